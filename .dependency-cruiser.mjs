@@ -1,0 +1,129 @@
+// The layering of the program, checked by `npm run layers`.
+
+const TEST = '[.]test[.]ts$';
+
+const LOWEST = ['random', 'tensor', 'nn', 'pareto', 'preferences', 'envs', 'replay', 'rollout'];
+const UP_TO_TRAINING = [...LOWEST, 'algorithms', 'training'];
+
+/**
+ * For each folder of src/ the other folders that it may import.
+ * @type {Record<string, readonly string[]>}
+ */
+const MAY_IMPORT = {
+  random: [],
+  tensor: [],
+  nn: ['tensor', 'random'],
+  pareto: [],
+  preferences: ['random'],
+  envs: ['random'],
+  replay: ['random', 'preferences'],
+  rollout: ['envs', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
+  algorithms: LOWEST,
+  training: [...LOWEST, 'algorithms'],
+  experiments: UP_TO_TRAINING,
+  explorer: UP_TO_TRAINING,
+  cli: [...UP_TO_TRAINING, 'experiments', 'explorer'],
+};
+const FOLDERS = Object.keys(MAY_IMPORT);
+
+/** Everything may import this file: it holds one constant and imports nothing. */
+const VERSION = '^src/version[.]ts$';
+
+/** @param {readonly string[]} folders */
+const inside = (folders) => `^src/(?:${folders.join('|')})/`;
+
+const BACKENDS = '(?:reference|onnx|webgpu)';
+
+/** @param {string} name @param {string} comment @param {object} from @param {object} to */
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+export default {
+  forbidden: [
+    forbid('no-circular', 'No circular imports, not even of types alone.', {}, { circular: true }),
+    forbid('no-unresolvable', 'Every import must lead to a file or package.', {}, { couldNotResolve: true }),
+    forbid(
+      'no-undeclared-package',
+      'A package that is imported must be named in package.json.',
+      {},
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    ),
+
+    ...FOLDERS.map((folder) =>
+      forbid(
+        `layer-${folder}`,
+        `src/${folder} may import: ${MAY_IMPORT[folder].join(', ') || 'no other folder'}.`,
+        { path: `^src/${folder}/` },
+        {
+          path: '^src/',
+          pathNot: [
+            inside([folder, ...MAY_IMPORT[folder]]),
+            VERSION,
+            ...(folder === 'cli' ? ['^src/index[.]ts$'] : []),
+          ],
+        },
+      ),
+    ),
+    forbid(
+      'layer-index',
+      'src/index.ts may import everything except the command line.',
+      { path: '^src/index[.]ts$' },
+      { path: '^src/', pathNot: [inside(FOLDERS.filter((folder) => folder !== 'cli')), VERSION] },
+    ),
+    forbid(
+      'layer-unknown',
+      'A new file or folder directly in src/ must be given its place in .dependency-cruiser.mjs first.',
+      { path: '^src/', pathNot: [inside(FOLDERS), '^src/index([.]test)?[.]ts$', '^src/version([.]test)?[.]ts$'] },
+      {},
+    ),
+    forbid(
+      'src-stands-alone',
+      'src never imports benchmarks, tests, scripts or examples.',
+      { path: '^src/' },
+      { path: '^(?:bench|test|scripts|examples)/' },
+    ),
+    forbid('not-to-test', 'Nothing imports a test file.', {}, { path: TEST }),
+    forbid(
+      'not-to-dev-dependency',
+      'Only tests and benchmarks (which measure peers) may import development dependencies.',
+      { path: '^(?:src|scripts|examples)/', pathNot: TEST },
+      { dependencyTypes: ['npm-dev'] },
+    ),
+
+    forbid(
+      'tensor-without-backends',
+      'Of the files directly in src/tensor only devices.ts knows the backends. (Tests may compare them.)',
+      { path: '^src/tensor/[^/]+[.]ts$', pathNot: ['^src/tensor/devices[.]ts$', TEST] },
+      { path: `^src/tensor/${BACKENDS}/` },
+    ),
+    forbid(
+      'backends-apart',
+      'Tensor backends do not import each other. (Tests may compare them.)',
+      { path: `^src/tensor/(${BACKENDS})/`, pathNot: TEST },
+      { path: `^src/tensor/${BACKENDS}/`, pathNot: '^src/tensor/$1/' },
+    ),
+    forbid(
+      'runs-in-browser',
+      "These folders also run in a browser, so they import none of Node's built-in modules. (Tests may.)",
+      {
+        path: inside(['random', 'envs', 'pareto', 'preferences', 'tensor', 'nn']),
+        pathNot: ['^src/tensor/onnx/', '^src/tensor/devices[.]ts$', TEST],
+      },
+      { dependencyTypes: ['core'] },
+    ),
+    forbid(
+      'onnxruntime-in-one-place',
+      'ONNX Runtime is used only through src/tensor/onnx.',
+      { pathNot: '^src/tensor/onnx/' },
+      { path: 'onnxruntime-(?:node|common|web)' },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(?:dist|runs|coverage|[.]git)(?:/|$)' },
+    // Imports of types alone count too: a layer that needs another's types depends on it.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    combinedDependencies: false,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },
+  },
+};

@@ -1,0 +1,73 @@
+// Everything that must hold before a change is merged. Works on a fresh clone: `npm run verify`.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { install, npmScript, secondsSince } from './steps.mjs';
+
+/** @typedef {import('./steps.mjs').Result} Result */
+/** @typedef {{ status: string, assertionResults: { status: string }[] }} TestFile */
+
+/** The line that continuous integration reads; stays empty until the tests have run. */
+let testCounts = '';
+
+/** @returns {Promise<Result>} */
+async function tests() {
+  const folder = mkdtempSync(join(tmpdir(), 'psl-verify-'));
+  try {
+    const report = join(folder, 'tests.json');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const result = await npmScript('test:only', 'inherit', reporters);
+    // Without a report vitest itself did not start, and has said why.
+    if (existsSync(report)) testCounts = countTests(report);
+    return result;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @param {string} report path of vitest's JSON report */
+function countTests(report) {
+  /** @type {unknown} */
+  const parsed = JSON.parse(readFileSync(report, 'utf8'));
+  const files = /** @type {{ testResults: TestFile[] }} */ (parsed).testResults;
+  const all = files.flatMap((file) => file.assertionResults);
+  const count = (/** @type {string} */ status) => all.filter((test) => test.status === status).length;
+  // A file that does not even load holds no tests, yet it is a failure.
+  const unloaded = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  return `${count('passed')} passed, ${count('failed') + unloaded} failed`;
+}
+
+/** @type {[name: string, action: () => Promise<Result>][]} */
+const steps = [
+  ['install', () => install('capture')],
+  ['format', () => npmScript('format:check', 'capture')],
+  ['lint', () => npmScript('lint', 'capture')],
+  ['types', () => npmScript('typecheck', 'capture')],
+  ['layers', () => npmScript('layers', 'capture')],
+  ['build', () => npmScript('build', 'capture')],
+  ['tests', tests],
+];
+
+const start = performance.now();
+/** @type {string[]} */
+const failed = [];
+for (const [name, action] of steps) {
+  const stepStart = performance.now();
+  const { code, output } = await action();
+  if (code !== 0) {
+    failed.push(name);
+    console.log(output.trimEnd());
+  }
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name.padEnd(8)} ${secondsSince(stepStart).padStart(6)} s`);
+  // Without the dependencies no later step can say anything; otherwise one run should show every failure.
+  if (name === 'install' && code !== 0) break;
+}
+
+if (testCounts !== '') console.log(`\n${testCounts}`);
+if (failed.length === 0) {
+  console.log(`verify: all ${steps.length} steps passed in ${secondsSince(start)} s`);
+} else {
+  console.log(`verify: failed in ${failed.join(', ')} after ${secondsSince(start)} s`);
+  process.exitCode = 1;
+}
