@@ -1,0 +1,39 @@
+import type { Device } from './device.js';
+import { compileFor } from './program.js';
+import type { Program, State } from './program.js';
+import type { Step } from './step.js';
+
+/** How each device is opened. Loaded on demand: what is not used need not be installed. */
+const openers: Readonly<Record<string, () => Promise<Device>>> = {
+  cpu: async () => new (await import('./onnx/device.js')).CpuDevice(),
+  reference: async () => new (await import('./reference/device.js')).ReferenceDevice(),
+};
+
+const opened = new Map<string, Promise<Device>>();
+
+export function deviceNames(): string[] {
+  return Object.keys(openers);
+}
+
+/** The device of that name; the same one each time, so that programs can share state on it. */
+export async function openDevice(name: string): Promise<Device> {
+  if (!Object.hasOwn(openers, name)) {
+    throw new Error(`device '${name}' does not exist; there are: ${deviceNames().join(', ')}`);
+  }
+  const device = opened.get(name) ?? openers[name]();
+  opened.set(name, device);
+  return device;
+}
+
+export interface CompileOptions {
+  /** A device or its name; 'cpu' by default. */
+  device?: string | Device;
+  replicas?: number;
+  state?: State;
+}
+
+/** Makes a step ready to run on a device. */
+export async function compile<S extends Step>(step: S, options: CompileOptions = {}): Promise<Program<S>> {
+  const { device = options.state?.device ?? 'cpu', ...rest } = options;
+  return compileFor(typeof device === 'string' ? await openDevice(device) : device, step, rest);
+}

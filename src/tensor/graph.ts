@@ -1,0 +1,64 @@
+import { Tensor } from './tensor.js';
+
+/** What a device compiles: named values that go in, named values that come out, and state that stays and changes. */
+export interface Graph {
+  readonly inputs: ReadonlyMap<string, Tensor>;
+  readonly state: ReadonlyMap<string, Tensor>;
+  readonly outputs: ReadonlyMap<string, Tensor>;
+  /** The new value of each state entry that a run changes. */
+  readonly updates: ReadonlyMap<string, Tensor>;
+}
+
+/** All tensors that the roots need, each after its inputs. Iterative: steps are deep. */
+export function topological(roots: Iterable<Tensor>): Tensor[] {
+  const order: Tensor[] = [];
+  const done = new Set<Tensor>();
+  const pending = [...roots].reverse();
+  while (pending.length > 0) {
+    const node = pending[pending.length - 1];
+    if (done.has(node)) {
+      pending.pop();
+      continue;
+    }
+    const missing = node.inputs.filter((input) => !done.has(input));
+    if (missing.length === 0) {
+      pending.pop();
+      done.add(node);
+      order.push(node);
+    } else {
+      pending.push(...missing.reverse());
+    }
+  }
+  return order;
+}
+
+/** The graph with every result rebuilt by a rule, which sees each tensor after its rebuilt inputs. */
+export function rewrite(graph: Graph, rule: (node: Tensor, inputs: readonly Tensor[]) => Tensor): Graph {
+  const rebuilt = new Map<Tensor, Tensor>();
+  for (const node of topological([...graph.outputs.values(), ...graph.updates.values()])) {
+    rebuilt.set(
+      node,
+      rule(
+        node,
+        node.inputs.map((input) => rebuilt.get(input)!),
+      ),
+    );
+  }
+  // A leaf that nothing uses still belongs to the program's face.
+  const leaf = (node: Tensor): Tensor => rebuilt.get(node) ?? rule(node, []);
+  const each = (from: ReadonlyMap<string, Tensor>): Map<string, Tensor> =>
+    new Map([...from].map(([name, node]) => [name, leaf(node)]));
+  return {
+    inputs: each(graph.inputs),
+    state: each(graph.state),
+    outputs: each(graph.outputs),
+    updates: each(graph.updates),
+  };
+}
+
+/** The same operation on other inputs. */
+export function withInputs(node: Tensor, inputs: readonly Tensor[]): Tensor {
+  return inputs.every((input, i) => input === node.inputs[i])
+    ? node
+    : new Tensor(node.op, inputs, node.shape, node.dtype);
+}

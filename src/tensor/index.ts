@@ -1,0 +1,13 @@
+export { compile, deviceNames, openDevice } from './devices.js';
+export type { CompileOptions } from './devices.js';
+export type { Device, Executable, Storage } from './device.js';
+export { grad } from './grad.js';
+export { Program, State } from './program.js';
+export type { ProgramOptions } from './program.js';
+export { float32, int32, ShapeError } from './shape.js';
+export type { DType, Shape, Spec, Values } from './shape.js';
+export { step } from './step.js';
+export type { Step, StepResult } from './step.js';
+export { concat, constant, iota, leaf, scatterAdd, select, stack, Tensor, zeros } from './tensor.js';
+export type { Axes, Operand } from './tensor.js';
+export type { MapTree, Tree } from './tree.js';

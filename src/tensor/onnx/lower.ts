@@ -1,0 +1,333 @@
+import { topological } from '../graph.js';
+import { sameShape, sizeOf } from '../shape.js';
+import type { Shape } from '../shape.js';
+import type { Tensor } from '../tensor.js';
+import { MICROSOFT, onnxType } from './model.js';
+import type { OnnxInitializer, OnnxModel, OnnxNode, OnnxType, OnnxValue } from './model.js';
+
+export interface LowerOptions {
+  name: string;
+  /** Standard operators only, for programs other than onnxruntime. Slower where matrices are used transposed. */
+  portable?: boolean;
+}
+
+/** Lowers tensors to one ONNX graph: leaves become its inputs under their names, results its outputs. */
+export function lower(
+  inputs: readonly OnnxValue[],
+  results: ReadonlyMap<string, Tensor>,
+  { name, portable = false }: LowerOptions,
+): OnnxModel {
+  const order = topological(results.values());
+  const emitter = new Emitter(countUses(order, results.values()), portable);
+  for (const node of order) emitter.lower(node);
+  const outputs = [...results].map(([output, tensor]) => {
+    emitter.expose(tensor, output);
+    return valueOf(output, tensor);
+  });
+  return { name, nodes: emitter.nodes, initializers: emitter.initializers, inputs, outputs };
+}
+
+export function valueOf(name: string, tensor: Tensor): OnnxValue {
+  return { name, type: tensor.dtype, shape: tensor.shape };
+}
+
+function countUses(order: readonly Tensor[], results: Iterable<Tensor>): Map<Tensor, number> {
+  const uses = new Map<Tensor, number>();
+  const use = (x: Tensor): void => {
+    uses.set(x, (uses.get(x) ?? 0) + 1);
+  };
+  for (const node of order) node.inputs.forEach(use);
+  for (const result of results) use(result);
+  return uses;
+}
+
+const directNames = {
+  neg: 'Neg',
+  abs: 'Abs',
+  exp: 'Exp',
+  log: 'Log',
+  sqrt: 'Sqrt',
+  tanh: 'Tanh',
+  relu: 'Relu',
+  acos: 'Acos',
+  add: 'Add',
+  sub: 'Sub',
+  mul: 'Mul',
+  div: 'Div',
+  minimum: 'Min',
+  maximum: 'Max',
+  less: 'Less',
+  lessEqual: 'LessOrEqual',
+  equal: 'Equal',
+  select: 'Where',
+} as const;
+
+/** A matrix product whose batch axes are all one, or only in the left operand: one plain matrix product. */
+interface FlatProduct {
+  readonly left: Shape;
+  readonly right: Shape;
+}
+
+class Emitter {
+  readonly nodes: OnnxNode[] = [];
+  readonly initializers: OnnxInitializer[] = [];
+  private readonly names = new Map<Tensor, string>();
+  private readonly constants = new Map<string, string>();
+  /** Products that wait for the addition they will be fused with. */
+  private readonly deferred = new Set<Tensor>();
+  private fresh = 0;
+
+  constructor(
+    private readonly uses: ReadonlyMap<Tensor, number>,
+    private readonly portable: boolean,
+  ) {}
+
+  /** Gives a lowered tensor the name of an output of the graph. */
+  expose(tensor: Tensor, output: string): void {
+    this.nodes.push({ type: 'Identity', inputs: [this.nameOf(tensor)], output, attributes: {} });
+  }
+
+  lower(node: Tensor): void {
+    const { op } = node;
+    const [a, b] = node.inputs;
+    switch (op.kind) {
+      case 'leaf':
+        this.names.set(node, op.name);
+        return;
+      case 'constant':
+        this.names.set(node, this.constant(node.dtype, op.values, node.shape));
+        return;
+      case 'stopGradient':
+        this.names.set(node, this.nameOf(a));
+        return;
+      case 'add':
+        if (this.lowerBiasedProduct(node)) return;
+        break;
+      case 'matmul':
+        this.lowerProduct(node);
+        return;
+      case 'sum':
+        this.lowerSum(node, op.axes);
+        return;
+      case 'max':
+        this.names.set(node, this.emit('ReduceMax', [this.nameOf(a), this.integers(op.axes)], { keepdims: 0 }));
+        return;
+      case 'argmax':
+        this.names.set(
+          node,
+          this.castTo('int32', this.emit('ArgMax', [this.nameOf(a)], { axis: op.axis, keepdims: 0 })),
+        );
+        return;
+      case 'cast':
+        this.names.set(node, this.castTo(node.dtype, this.nameOf(a)));
+        return;
+      case 'gather': {
+        const table = this.flatBatch(a, op.batchAxes, 1);
+        const rows = this.emit('Gather', [table, this.flatIndices(b, op.batchAxes, a.shape[op.batchAxes])], {
+          axis: 0,
+        });
+        this.names.set(node, this.reshape(rows, node.shape));
+        return;
+      }
+      case 'scatterAdd':
+        this.lowerScatterAdd(node, op.batchAxes);
+        return;
+      case 'concat':
+        this.names.set(
+          node,
+          this.emit(
+            'Concat',
+            node.inputs.map((x) => this.nameOf(x)),
+            { axis: op.axis },
+          ),
+        );
+        return;
+      case 'slice': {
+        const range = [op.start, op.start + node.shape[op.axis], op.axis].map((i) => this.integers([i]));
+        this.names.set(node, this.emit('Slice', [this.nameOf(a), ...range]));
+        return;
+      }
+      case 'reshape':
+        this.names.set(node, this.reshape(this.nameOf(a), node.shape));
+        return;
+      case 'transpose':
+        this.names.set(node, this.emit('Transpose', [this.nameOf(a)], { perm: op.order }));
+        return;
+      case 'broadcast':
+        this.names.set(node, this.emit('Expand', [this.nameOf(a), this.integers(node.shape)]));
+        return;
+      default:
+    }
+    const operands = node.inputs.map((x) => this.nameOf(x));
+    this.names.set(node, this.emit(directNames[op.kind], operands));
+  }
+
+  private lowerProduct(node: Tensor): void {
+    if (node.op.kind !== 'matmul') return;
+    const { transA, transB } = node.op;
+    const [a, b] = node.inputs;
+    const flat = flatProduct(node);
+    if (flat !== undefined) {
+      if (this.uses.get(node) === 1) this.deferred.add(node);
+      else this.names.set(node, this.gemm(node, flat));
+      return;
+    }
+    let [left, right] = [this.nameOf(a), this.nameOf(b)];
+    if (!transA && !transB) {
+      this.names.set(node, this.emit('MatMul', [left, right]));
+    } else if (this.portable) {
+      if (transA) left = this.emit('Transpose', [left], { perm: swapLastTwo(a.rank) });
+      if (transB) right = this.emit('Transpose', [right], { perm: swapLastTwo(b.rank) });
+      this.names.set(node, this.emit('MatMul', [left, right]));
+    } else {
+      const attributes = { transA: Number(transA), transB: Number(transB) };
+      this.names.set(node, this.emit('FusedMatMul', [left, right], attributes, MICROSOFT));
+    }
+  }
+
+  /** x W + b as one Gemm, where the product is used for nothing else and b is one row. */
+  private lowerBiasedProduct(node: Tensor): boolean {
+    const [first, second] = node.inputs;
+    for (const [product, bias] of [
+      [first, second],
+      [second, first],
+    ]) {
+      const columns = node.shape[node.rank - 1];
+      const isRow = bias.size === columns && bias.shape[bias.rank - 1] === columns;
+      if (this.deferred.has(product) && isRow && sameShape(product.shape, node.shape)) {
+        this.deferred.delete(product);
+        const row = this.reshape(this.nameOf(bias), [columns], bias.shape);
+        this.names.set(node, this.gemm(product, flatProduct(product)!, row));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private gemm(product: Tensor, flat: FlatProduct, bias?: string): string {
+    if (product.op.kind !== 'matmul') throw new Error('gemm lowers products only');
+    const { transA, transB } = product.op;
+    const [a, b] = product.inputs;
+    const operands = [
+      this.reshape(this.nameOf(a), flat.left, a.shape),
+      this.reshape(this.nameOf(b), flat.right, b.shape),
+    ];
+    if (bias !== undefined) operands.push(bias);
+    const attributes = { transA: Number(transA), transB: Number(transB) };
+    const rows = flat.left[transA ? 1 : 0];
+    const columns = flat.right[transB ? 0 : 1];
+    return this.reshape(this.emit('Gemm', operands, attributes), product.shape, [rows, columns]);
+  }
+
+  private lowerSum(node: Tensor, axes: readonly number[]): void {
+    const [a] = node.inputs;
+    const isSquare = a.op.kind === 'mul' && a.inputs[0] === a.inputs[1] && this.uses.get(a) === 1;
+    const [type, operand] = isSquare ? ['ReduceSumSquare', a.inputs[0]] : ['ReduceSum', a];
+    this.names.set(node, this.emit(type, [this.nameOf(operand), this.integers(axes)], { keepdims: 0 }));
+  }
+
+  private lowerScatterAdd(node: Tensor, batchAxes: number): void {
+    const [indices, updates] = node.inputs;
+    const count = indices.size;
+    const row = updates.size / count;
+    const rows = node.size / row;
+    const at = this.flatIndices(indices, batchAxes, node.shape[batchAxes]);
+    const spread = this.emit('Expand', [this.reshape(at, [count, 1]), this.integers([count, row])]);
+    const zeros = this.emit('Expand', [this.constant('float32', [0], []), this.integers([rows, row])]);
+    const operands = [zeros, spread, this.reshape(this.nameOf(updates), [count, row])];
+    // ScatterElements adds serially: duplicates in `indices` must not race.
+    const sum = this.emit('ScatterElements', operands, { axis: 0, reduction: 'add' });
+    this.names.set(node, this.reshape(sum, node.shape));
+  }
+
+  /** A tensor with its first axes, those of the batch and `more` behind them, joined into one. */
+  private flatBatch(x: Tensor, batchAxes: number, more: number): string {
+    if (batchAxes === 0) return this.nameOf(x);
+    const at = batchAxes + more;
+    return this.reshape(this.nameOf(x), [sizeOf(x.shape.slice(0, at)), ...x.shape.slice(at)]);
+  }
+
+  /** Indices into a table whose batch axes were joined with its rows. */
+  private flatIndices(indices: Tensor, batchAxes: number, rows: number): string {
+    if (batchAxes === 0) return this.nameOf(indices);
+    const batch = sizeOf(indices.shape.slice(0, batchAxes));
+    const starts = this.constant(
+      'int32',
+      Array.from({ length: batch }, (_, i) => i * rows),
+      [batch, 1],
+    );
+    return this.emit('Add', [this.reshape(this.nameOf(indices), [batch, indices.size / batch]), starts]);
+  }
+
+  private castTo(type: OnnxType, name: string): string {
+    return this.emit('Cast', [name], { to: onnxType[type] });
+  }
+
+  /** onnxruntime reshapes without a copy. */
+  private reshape(name: string, shape: Shape, from?: Shape): string {
+    if (from !== undefined && sameShape(from, shape)) return name;
+    return this.emit('Reshape', [name, this.integers(shape)]);
+  }
+
+  private nameOf(tensor: Tensor): string {
+    if (this.deferred.delete(tensor)) this.names.set(tensor, this.gemm(tensor, flatProduct(tensor)!));
+    let name = this.names.get(tensor);
+    if (name === undefined) {
+      // The square of a sum of squares is skipped by its only user; anyone else finds it here.
+      this.lower(tensor);
+      name = this.names.get(tensor)!;
+    }
+    return name;
+  }
+
+  private emit(
+    type: string,
+    inputs: readonly string[],
+    attributes: OnnxNode['attributes'] = {},
+    domain?: string,
+  ): string {
+    const output = `t${this.fresh++}`;
+    this.nodes.push({ type, inputs, output, attributes, domain });
+    return output;
+  }
+
+  private integers(values: readonly number[]): string {
+    return this.constant('int64', values, [values.length]);
+  }
+
+  private constant(type: OnnxType, values: ArrayLike<number>, shape: Shape): string {
+    const key = `${type}[${shape.join()}]${Array.from(values).join()}`;
+    const known = this.constants.get(key);
+    if (known !== undefined) return known;
+    const name = `c${this.fresh++}`;
+    this.initializers.push({ name, type, shape, bytes: bytesOf(type, values) });
+    this.constants.set(key, name);
+    return name;
+  }
+}
+
+function flatProduct(node: Tensor): FlatProduct | undefined {
+  if (node.op.kind !== 'matmul') return undefined;
+  const { transA } = node.op;
+  const [a, b] = node.inputs;
+  if (sizeOf(b.shape.slice(0, -2)) !== 1) return undefined;
+  const right = b.shape.slice(-2);
+  if (sizeOf(a.shape.slice(0, -2)) === 1) return { left: a.shape.slice(-2), right };
+  // Rows of all batches below each other; not for a transposed left operand, whose rows are columns.
+  return transA ? undefined : { left: [sizeOf(a.shape.slice(0, -1)), a.shape[a.rank - 1]], right };
+}
+
+function swapLastTwo(rank: number): number[] {
+  const axes = Array.from({ length: rank }, (_, i) => i);
+  return [...axes.slice(0, -2), rank - 1, rank - 2];
+}
+
+function bytesOf(type: OnnxType, values: ArrayLike<number>): Uint8Array {
+  const array = {
+    float32: () => Float32Array.from(values),
+    int32: () => Int32Array.from(values),
+    int64: () => BigInt64Array.from(Array.from(values, BigInt)),
+    bool: () => Uint8Array.from(values),
+  }[type]();
+  return new Uint8Array(array.buffer);
+}

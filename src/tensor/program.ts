@@ -1,0 +1,159 @@
+import type { Device, Executable, Storage } from './device.js';
+import { replicate } from './replicate.js';
+import { format, sizeOf } from './shape.js';
+import type { Spec, Values } from './shape.js';
+import { simplify } from './simplify.js';
+import { trace } from './step.js';
+import type { Step } from './step.js';
+import type { Tensor } from './tensor.js';
+
+export interface ProgramOptions {
+  /** Run this many independent copies side by side: every input, output and state entry gets a leading axis. */
+  replicas?: number;
+  /** State to work on, shared with other programs. Entries that it lacks are added to it, as zeros. */
+  state?: State;
+}
+
+/** Traces, replicates, simplifies and compiles a step for a device. */
+export async function compileFor<S extends Step>(
+  device: Device,
+  step: S,
+  options: ProgramOptions = {},
+): Promise<Program<S>> {
+  const { replicas, state = new State(device, replicas) } = options;
+  if (state.device !== device || state.replicas !== replicas) {
+    const has = `is on '${state.device.name}' with replicas ${state.replicas ?? 'none'}`;
+    throw new Error(`the given state ${has}, the program on '${device.name}' with replicas ${replicas ?? 'none'}`);
+  }
+  const traced = trace(step);
+  const graph = simplify(replicas === undefined ? traced : replicate(traced, replicas));
+  for (const [name, entry] of graph.state) state.declare(name, specOf(entry));
+  const storage = new Map([...graph.state.keys()].map((name) => [name, state.storage(name)]));
+  const executable = await device.compile(graph, storage);
+  return new Program<S>(state, specsOf(graph.inputs), specsOf(graph.outputs), executable);
+}
+
+type InputsOf<S> = S extends Step<infer _S, infer I> ? Readonly<Record<keyof I, Values>> : never;
+type OutputsOf<S> = S extends Step<infer _S, infer _I, infer O> ? O : never;
+
+/** A step that is ready to run, with the state it works on. */
+export class Program<S extends Step = Step> {
+  private readonly outputNames: readonly string[];
+  private readonly feeds = new Map<string, Values>();
+
+  /** Made by compile. */
+  constructor(
+    readonly state: State,
+    readonly inputs: ReadonlyMap<string, Spec>,
+    readonly outputs: ReadonlyMap<string, Spec>,
+    private readonly executable: Executable,
+  ) {
+    this.outputNames = [...outputs.keys()];
+  }
+
+  /**
+   * Runs once and updates the state. `read` names the outputs to bring back, all by default; on a GPU each costs a
+   * round trip. The arrays belong to the program and hold their values until its next run.
+   */
+  async run<O extends OutputsOf<S>>(
+    inputs: InputsOf<S>,
+    options: { read?: readonly O[] } = {},
+  ): Promise<Readonly<Record<O, Values>>> {
+    for (const [name, spec] of this.inputs) {
+      const values = (inputs as Readonly<Record<string, Values | undefined>>)[name];
+      checkValues(`input '${name}'`, spec, values);
+      this.feeds.set(name, values);
+    }
+    const read = options.read ?? this.outputNames;
+    const unknown = read.find((name) => !this.outputs.has(name));
+    if (unknown !== undefined) {
+      throw new Error(`output '${unknown}' does not exist; there are: ${this.outputNames.join(', ') || 'none'}`);
+    }
+    const results = await this.executable.run(this.feeds, read);
+    return Object.fromEntries(results) as Readonly<Record<O, Values>>;
+  }
+
+  /** Frees what the program holds on its device; the state lives on. */
+  dispose(): Promise<void> {
+    return this.executable.dispose();
+  }
+}
+
+/** Named values that live on a device between runs: parameters, moments, targets. */
+export class State {
+  private readonly entries = new Map<string, { spec: Spec; storage: Storage }>();
+
+  constructor(
+    readonly device: Device,
+    readonly replicas?: number,
+  ) {}
+
+  get names(): string[] {
+    return [...this.entries.keys()];
+  }
+
+  /** Shape and type of an entry as it is stored, the replica axis included. */
+  spec(name: string): Spec {
+    return this.entry(name).spec;
+  }
+
+  async read(name: string): Promise<Values> {
+    return this.entry(name).storage.read();
+  }
+
+  /** Writes values over an entry, from an offset (counted in numbers) on. */
+  write(name: string, values: Values, offset = 0): void {
+    const { spec, storage } = this.entry(name);
+    checkType(`state '${name}'`, spec, values);
+    const size = sizeOf(spec.shape);
+    if (!Number.isInteger(offset) || offset < 0 || offset + values.length > size) {
+      const range = `[${offset}, ${offset + values.length})`;
+      throw new RangeError(`state '${name}' has ${size} numbers; cannot write to ${range}`);
+    }
+    storage.write(values, offset);
+  }
+
+  /** Adds an entry of zeros, or checks that the one there is the same. */
+  declare(name: string, spec: Spec): void {
+    const known = this.entries.get(name);
+    if (known === undefined) {
+      this.entries.set(name, { spec, storage: this.device.allocate(spec) });
+    } else if (format(known.spec.shape) !== format(spec.shape) || known.spec.dtype !== spec.dtype) {
+      const [is, wanted] = [known.spec, spec].map((s) => `${s.dtype} ${format(s.shape)}`);
+      throw new Error(`state '${name}' is ${is}, a program wants ${wanted}`);
+    }
+  }
+
+  storage(name: string): Storage {
+    return this.entry(name).storage;
+  }
+
+  private entry(name: string): { spec: Spec; storage: Storage } {
+    const entry = this.entries.get(name);
+    if (entry === undefined) throw new Error(`state '${name}' does not exist; there are: ${this.names.join(', ')}`);
+    return entry;
+  }
+}
+
+function specOf(tensor: Tensor): Spec {
+  return { shape: tensor.shape, dtype: tensor.dtype as Spec['dtype'] };
+}
+
+function specsOf(tensors: ReadonlyMap<string, Tensor>): Map<string, Spec> {
+  return new Map([...tensors].map(([name, tensor]) => [name, specOf(tensor)]));
+}
+
+function checkValues(what: string, spec: Spec, values: Values | undefined): asserts values is Values {
+  if (values === undefined) throw new Error(`${what} is missing; it is ${spec.dtype} ${format(spec.shape)}`);
+  checkType(what, spec, values);
+  if (values.length !== sizeOf(spec.shape)) {
+    throw new RangeError(`${what} is ${format(spec.shape)}, ${sizeOf(spec.shape)} numbers; got ${values.length}`);
+  }
+}
+
+function checkType(what: string, spec: Spec, values: Values): void {
+  if (!(spec.dtype === 'int32' ? values instanceof Int32Array : values instanceof Float32Array)) {
+    const wanted = spec.dtype === 'int32' ? 'an Int32Array' : 'a Float32Array';
+    throw new TypeError(`${what} takes ${wanted}, got ${Object.prototype.toString.call(values)}`);
+  }
+}

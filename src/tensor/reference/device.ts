@@ -1,0 +1,63 @@
+import type { Device, Executable, Storage } from '../device.js';
+import type { Graph } from '../graph.js';
+import { sizeOf } from '../shape.js';
+import type { Spec, Values } from '../shape.js';
+import { evaluate } from './evaluate.js';
+
+/** State in float64, so that rounding does not build up over steps. */
+class ReferenceStorage implements Storage {
+  values: Float64Array;
+
+  constructor(private readonly spec: Spec) {
+    this.values = new Float64Array(sizeOf(spec.shape));
+  }
+
+  read(): Promise<Values> {
+    return Promise.resolve(rounded(this.spec, this.values));
+  }
+
+  write(values: Values, offset: number): void {
+    // A copy: the previous array may be an input or constant of the graph that was evaluated last.
+    this.values = this.values.slice();
+    this.values.set(values, offset);
+  }
+}
+
+function rounded(spec: Spec, values: Float64Array): Values {
+  return spec.dtype === 'int32' ? Int32Array.from(values) : Float32Array.from(values);
+}
+
+/** Evaluates graphs in plain float64, slowly and obviously: what other devices are compared with. */
+export class ReferenceDevice implements Device {
+  readonly name = 'reference';
+  readonly description = 'plain float64 interpreter, slow and exact: for tests and small checks';
+
+  allocate(spec: Spec): Storage {
+    return new ReferenceStorage(spec);
+  }
+
+  compile(graph: Graph, state: ReadonlyMap<string, Storage>): Promise<Executable> {
+    const storage = state as ReadonlyMap<string, ReferenceStorage>;
+    const roots = [...graph.outputs.values(), ...graph.updates.values()];
+    const run = (inputs: ReadonlyMap<string, Values>, read: readonly string[]): Map<string, Values> => {
+      const results = evaluate(roots, (leaf) => {
+        const [kind, name] = [leaf.slice(0, leaf.indexOf(':')), leaf.slice(leaf.indexOf(':') + 1)];
+        return kind === 'state' ? storage.get(name)!.values : inputs.get(name)!;
+      });
+      for (const [name, update] of graph.updates) storage.get(name)!.values = results.get(update)!;
+      return new Map(
+        read.map((name) => {
+          const output = graph.outputs.get(name)!;
+          return [name, rounded({ shape: output.shape, dtype: output.dtype as Spec['dtype'] }, results.get(output)!)];
+        }),
+      );
+    };
+    return Promise.resolve({
+      run: (inputs, read) =>
+        new Promise((resolve) => {
+          resolve(run(inputs, read));
+        }),
+      dispose: () => Promise.resolve(),
+    });
+  }
+}

@@ -1,0 +1,146 @@
+import { rewrite, withInputs } from './graph.js';
+import type { Graph } from './graph.js';
+import { broadcastShapes, sameShape } from './shape.js';
+import { constant, Tensor } from './tensor.js';
+import type { OpKind } from './tensor.js';
+
+/**
+ * The same results from fewer operations: equal expressions are shared, operations that change nothing go,
+ * transposes move into matrix products. What nothing needs is never visited, hence removed.
+ */
+export function simplify(graph: Graph): Graph {
+  const known = new Map<string, Tensor>();
+  const ids = new Map<Tensor, number>();
+  const share = (node: Tensor): Tensor => {
+    const key = keyOf(node, ids);
+    const twin = known.get(key);
+    if (twin !== undefined) return twin;
+    known.set(key, node);
+    ids.set(node, ids.size);
+    return node;
+  };
+  /** Rules make new tensors on top of known ones; those are simplified and shared in turn. */
+  const settle = (node: Tensor): Tensor => {
+    if (ids.has(node)) return node;
+    const settled = withInputs(node, node.inputs.map(settle));
+    const better = improve(settled);
+    return better === settled ? share(settled) : settle(better);
+  };
+  return rewrite(graph, (node, inputs) => settle(withInputs(node, inputs)));
+}
+
+const broadcasting: ReadonlySet<OpKind> = new Set<OpKind>([
+  ...(['add', 'sub', 'mul', 'div', 'minimum', 'maximum', 'less', 'lessEqual', 'equal', 'select'] as const),
+]);
+
+/** One rule applied at the root, or the tensor itself where none fits. */
+function improve(node: Tensor): Tensor {
+  const { op, inputs } = node;
+  const [a, b] = inputs;
+  if (broadcasting.has(op.kind)) {
+    const bare = withoutBroadcasts(node);
+    if (bare !== node) return bare;
+  }
+  switch (op.kind) {
+    case 'stopGradient':
+      return a;
+    case 'neg':
+      return a.op.kind === 'neg' ? a.inputs[0] : node;
+    case 'add':
+      if (isNumber(b, 0) && sameShape(a.shape, node.shape)) return a;
+      if (isNumber(a, 0) && sameShape(b.shape, node.shape)) return b;
+      return b.op.kind === 'neg' ? a.sub(b.inputs[0]) : node;
+    case 'sub':
+      if (isNumber(b, 0) && sameShape(a.shape, node.shape)) return a;
+      return b.op.kind === 'neg' ? a.add(b.inputs[0]) : node;
+    case 'mul':
+      return improveProduct(node);
+    case 'div':
+      return isNumber(b, 1) && sameShape(a.shape, node.shape) ? a : node;
+    case 'reshape':
+      return a.op.kind === 'reshape' ? a.inputs[0].reshape(node.shape) : node;
+    case 'broadcast':
+      return a.op.kind === 'broadcast' ? a.inputs[0].broadcastTo(node.shape) : node;
+    case 'transpose': {
+      if (a.op.kind !== 'transpose') return node;
+      const inner = a.op.order;
+      return a.inputs[0].transpose(op.order.map((axis) => inner[axis]));
+    }
+    case 'slice': {
+      if (a.op.kind === 'slice' && a.op.axis === op.axis) {
+        return a.inputs[0].slice(op.axis, a.op.start + op.start, node.shape[op.axis]);
+      }
+      return a.op.kind === 'concat' && a.op.axis === op.axis ? sliceOfConcat(node, a, op.axis, op.start) : node;
+    }
+    case 'matmul': {
+      const [left, flipA] = untransposed(a);
+      const [right, flipB] = untransposed(b);
+      if (!flipA && !flipB) return node;
+      return left.matmul(right, { transA: op.transA !== flipA, transB: op.transB !== flipB });
+    }
+    default:
+      return node;
+  }
+}
+
+/** Constants to the right and merged: (x * 2) * 3 is x * 6. */
+function improveProduct(node: Tensor): Tensor {
+  const [a, b] = node.inputs;
+  const [left, right] = [scalarOf(a), scalarOf(b)];
+  if (left !== undefined && right === undefined) return b.mul(a);
+  if (right === undefined || node.dtype !== 'float32') return node;
+  if (right === 1 && sameShape(a.shape, node.shape)) return a;
+  if (left !== undefined && sameShape(node.shape, [])) return constant(left * right);
+  if (a.op.kind === 'mul') {
+    const inner = scalarOf(a.inputs[1]);
+    if (inner !== undefined) return a.inputs[0].mul(constant(inner * right)).broadcastTo(node.shape);
+  }
+  return node;
+}
+
+/** Elementwise operations broadcast by themselves: an operand that was broadcast first need not be, if another has the shape. */
+function withoutBroadcasts(node: Tensor): Tensor {
+  const bare = node.inputs.map((x) => (x.op.kind === 'broadcast' ? x.inputs[0] : x));
+  if (bare.every((x, i) => x === node.inputs[i])) return node;
+  const shape = broadcastShapes(...bare.map((x) => x.shape));
+  if (shape !== undefined && sameShape(shape, node.shape)) return withInputs(node, bare);
+  return node;
+}
+
+/** A slice that lies within one part of a concatenation needs only that part. */
+function sliceOfConcat(node: Tensor, whole: Tensor, axis: number, start: number): Tensor {
+  const size = node.shape[axis];
+  let at = 0;
+  for (const part of whole.inputs) {
+    const end = at + part.shape[axis];
+    if (start >= at && start + size <= end) return part.slice(axis, start - at, size);
+    at = end;
+  }
+  return node;
+}
+
+function untransposed(x: Tensor): [Tensor, boolean] {
+  if (x.op.kind !== 'transpose') return [x, false];
+  const { order } = x.op;
+  const last = order.length - 1;
+  const swapsLastTwo = order.every((axis, i) => axis === (i === last ? last - 1 : i === last - 1 ? last : i));
+  return swapsLastTwo ? [x.inputs[0], true] : [x, false];
+}
+
+function scalarOf(x: Tensor): number | undefined {
+  return x.op.kind === 'constant' && x.size === 1 && x.dtype === 'float32' ? x.op.values[0] : undefined;
+}
+
+function isNumber(x: Tensor, value: number): boolean {
+  const bare = x.op.kind === 'broadcast' ? x.inputs[0] : x;
+  return bare.op.kind === 'constant' && bare.size === 1 && bare.op.values[0] === value;
+}
+
+function keyOf(node: Tensor, ids: ReadonlyMap<Tensor, number>): string {
+  const inputs = node.inputs.map((x) => ids.get(x)).join();
+  const { kind, ...rest } = node.op;
+  const attributes = Object.values(rest as Record<string, unknown>).map((v) =>
+    v instanceof Float64Array ? v.join() : String(v),
+  );
+  return `${kind}(${inputs})${attributes.join(';')}:${node.dtype}[${node.shape.join()}]`;
+}

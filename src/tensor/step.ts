@@ -1,0 +1,71 @@
+import type { Graph } from './graph.js';
+import { isTensor } from './grad.js';
+import { format, sameShape, ShapeError } from './shape.js';
+import type { Spec } from './shape.js';
+import { leaf } from './tensor.js';
+import type { Tensor } from './tensor.js';
+import { flatten, mapTree } from './tree.js';
+import type { MapTree, Tree } from './tree.js';
+
+type SpecTree = Tree<Spec>;
+type Specs = Readonly<Record<string, Spec>>;
+type Tensors<S> = MapTree<S, Spec, Tensor>;
+type PartialTree<S> = S extends Spec ? Tensor : { readonly [K in keyof S]?: PartialTree<S[K]> };
+
+/**
+ * One step of some computation, as its author sees it: for a single learner, over symbolic tensors.
+ * State stays on the device between runs; the body says which entries change, and to what.
+ */
+export interface Step<S extends SpecTree = SpecTree, I extends Specs = Specs, O extends string = string> {
+  readonly state: S;
+  readonly inputs: I;
+  body(state: Tensors<S>, inputs: Tensors<I>): StepResult<S, O>;
+}
+
+export interface StepResult<S, O extends string> {
+  readonly state?: PartialTree<S>;
+  readonly outputs?: Readonly<Record<O, Tensor>>;
+}
+
+/** Writes a step with its types inferred. */
+export function step<const S extends SpecTree, const I extends Specs, O extends string = never>(parts: {
+  state: S;
+  inputs: I;
+  body: (state: Tensors<S>, inputs: Tensors<I>) => StepResult<S, O>;
+}): Step<S, I, O> {
+  return parts;
+}
+
+export function isSpec(node: SpecTree): node is Spec {
+  return Array.isArray((node as Partial<Spec>).shape) && typeof (node as Partial<Spec>).dtype === 'string';
+}
+
+/** Runs the body once on symbols. */
+export function trace<S extends SpecTree, I extends Specs, O extends string>(program: Step<S, I, O>): Graph {
+  const symbol = (kind: string) => (spec: Spec, path: string) => leaf(`${kind}:${path}`, spec.shape, spec.dtype);
+  const state = mapTree(program.state, isSpec, symbol('state'));
+  const inputs = mapTree(program.inputs, isSpec, symbol('input'));
+  const result = program.body(state, inputs);
+
+  const stateLeaves = flatten(state as Tree<Tensor>, isTensor);
+  const updates = flatten((result.state ?? {}) as Tree<Tensor>, isTensor);
+  for (const [name, update] of updates) {
+    const entry = stateLeaves.get(name);
+    if (entry === undefined) {
+      throw new ShapeError(
+        `state '${name}' is updated but not declared; declared: ${[...stateLeaves.keys()].join(', ')}`,
+      );
+    }
+    if (!sameShape(entry.shape, update.shape) || entry.dtype !== update.dtype) {
+      const is = `${update.dtype} ${format(update.shape)}`;
+      throw new ShapeError(`state '${name}' is declared ${entry.dtype} ${format(entry.shape)} and updated with ${is}`);
+    }
+    // An entry that is handed back as it came does not change.
+    if (update === entry) updates.delete(name);
+  }
+  const outputs = new Map<string, Tensor>(Object.entries(result.outputs ?? {}));
+  for (const [name, output] of outputs) {
+    if (output.dtype === 'bool') throw new ShapeError(`output '${name}' is bool; use toFloat() to bring it out`);
+  }
+  return { inputs: flatten(inputs as Tree<Tensor>, isTensor), state: stateLeaves, outputs, updates };
+}

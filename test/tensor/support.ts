@@ -1,0 +1,70 @@
+import { expect } from 'vitest';
+
+import type { Tensor } from '../../src/tensor/index.js';
+import type { Spec, Values } from '../../src/tensor/index.js';
+import { evaluate } from '../../src/tensor/reference/evaluate.js';
+import { sizeOf } from '../../src/tensor/shape.js';
+
+/** Devices that must agree with the reference. */
+export const devices = ['cpu'];
+
+/** A small generator of its own: tests of the tensor layer need no other layer. */
+export function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    // Mulberry32.
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+export function randomValues(
+  spec: Spec,
+  uniform: () => number,
+  [low, high]: readonly [number, number] = [-2, 2],
+  rows = 1,
+): Values {
+  const size = sizeOf(spec.shape);
+  return spec.dtype === 'int32'
+    ? Int32Array.from({ length: size }, () => Math.floor(uniform() * rows))
+    : Float32Array.from({ length: size }, () => low + (high - low) * uniform());
+}
+
+export function randomInputs(
+  specs: Readonly<Record<string, Spec>>,
+  seed: number,
+  range?: readonly [number, number],
+  rows?: number,
+): Record<string, Values> {
+  const uniform = generator(seed);
+  return Object.fromEntries(
+    Object.entries(specs).map(([name, spec]) => [name, randomValues(spec, uniform, range, rows)]),
+  );
+}
+
+/** Value of one tensor on the reference, with leaves given by name. */
+export function referenceValue(tensor: Tensor, leaves: Readonly<Record<string, ArrayLike<number>>>): Float64Array {
+  return evaluate([tensor], (name) => leaves[name]).get(tensor)!;
+}
+
+/** Equal up to the rounding of float32, relative to the largest number around. */
+export function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance = 2e-6, what = ''): void {
+  expect(actual.length, `${what} length`).toBe(expected.length);
+  let scale = 1;
+  for (let i = 0; i < expected.length; i++) scale = Math.max(scale, Math.abs(expected[i]));
+  for (let i = 0; i < expected.length; i++) {
+    const difference = Math.abs(actual[i] - expected[i]);
+    if (!(difference <= tolerance * scale)) {
+      expect.fail(`${what} entry ${i}: ${actual[i]} differs from ${expected[i]} by ${difference} (scale ${scale})`);
+    }
+  }
+}
+
+export function stackValues(parts: readonly Values[]): Values {
+  const [first] = parts;
+  const all = parts.flatMap((part) => Array.from(part));
+  return first instanceof Int32Array ? Int32Array.from(all) : Float32Array.from(all);
+}
