@@ -1,8 +1,8 @@
 import { topological } from './graph.js';
+import { mapTensors, tensorsOf } from './sets.js';
 import { format, padRank, sameShape, ShapeError } from './shape.js';
 import type { Shape } from './shape.js';
 import { concat, constant, scatterAdd, select, Tensor, zeros } from './tensor.js';
-import { flatten, mapTree } from './tree.js';
 import type { MapTree, Tree } from './tree.js';
 
 /**
@@ -11,7 +11,7 @@ import type { MapTree, Tree } from './tree.js';
  */
 export function grad<T extends Tree<Tensor>>(loss: Tensor, variables: T): MapTree<T, Tensor, Tensor> {
   if (loss.size !== 1) throw new ShapeError(`grad: the loss must be a single number, got ${format(loss.shape)}`);
-  const wanted = new Set(flatten(variables, isTensor).values());
+  const wanted = new Set(tensorsOf(variables).values());
   const order = topological([loss]);
   const depends = new Set<Tensor>();
   for (const node of order) {
@@ -36,11 +36,7 @@ export function grad<T extends Tree<Tensor>>(loss: Tensor, variables: T): MapTre
     if (wanted.has(node)) result.set(node, g);
     adjoint(node, g, give, depends);
   }
-  return mapTree(variables, isTensor, (variable) => result.get(variable) ?? zeros(variable.shape));
-}
-
-export function isTensor(node: Tree<Tensor>): node is Tensor {
-  return node instanceof Tensor;
+  return mapTensors(variables, (variable) => result.get(variable) ?? zeros(variable.shape));
 }
 
 /** Part of a cotangent: a whole one, or one for a range of an axis, kept apart so that the pieces of a split join by concat. */

@@ -6,6 +6,8 @@ import { simplify } from './simplify.js';
 import { trace } from './step.js';
 import type { Step } from './step.js';
 import type { Tensor } from './tensor.js';
+import { flatten } from './tree.js';
+import type { Tree } from './tree.js';
 
 export interface ProgramOptions {
   /** Run this many independent copies side by side: every input, output and state entry gets a leading axis. */
@@ -113,6 +115,17 @@ export class State {
     storage.write(values, offset);
   }
 
+  /**
+   * Writes a tree of values over the entries of its paths. With replicas the values are those of one of them, which
+   * `replica` names.
+   */
+  load(values: Tree<Values>, replica?: number): void {
+    if ((replica === undefined) !== (this.replicas === undefined) || (replica ?? 0) >= (this.replicas ?? 1)) {
+      throw new RangeError(`replica is ${replica}; the state has replicas ${this.replicas ?? 'none'}`);
+    }
+    for (const [name, part] of flatten(values, isValues)) this.write(name, part, (replica ?? 0) * part.length);
+  }
+
   /** Adds an entry of zeros, or checks that the one there is the same. */
   declare(name: string, spec: Spec): void {
     const known = this.entries.get(name);
@@ -133,6 +146,10 @@ export class State {
     if (entry === undefined) throw new Error(`state '${name}' does not exist; there are: ${this.names.join(', ')}`);
     return entry;
   }
+}
+
+function isValues(node: Tree<Values>): node is Values {
+  return ArrayBuffer.isView(node);
 }
 
 function specOf(tensor: Tensor): Spec {

@@ -83,19 +83,36 @@ function improve(node: Tensor): Tensor {
   }
 }
 
-/** Constants to the right and merged: (x * 2) * 3 is x * 6. */
+/**
+ * Scalars to the right and merged, so that a large tensor is multiplied once: (x * 2) * 3 is x * 6, and the square of a
+ * clipped gradient (g * s) * (g * s) is (g * g) * (s * s).
+ */
 function improveProduct(node: Tensor): Tensor {
   const [a, b] = node.inputs;
-  const [left, right] = [scalarOf(a), scalarOf(b)];
-  if (left !== undefined && right === undefined) return b.mul(a);
-  if (right === undefined || node.dtype !== 'float32') return node;
-  if (right === 1 && sameShape(a.shape, node.shape)) return a;
-  if (left !== undefined && sameShape(node.shape, [])) return constant(left * right);
-  if (a.op.kind === 'mul') {
-    const inner = scalarOf(a.inputs[1]);
-    if (inner !== undefined) return a.inputs[0].mul(constant(inner * right)).broadcastTo(node.shape);
-  }
-  return node;
+  if (node.dtype !== 'float32') return node;
+  if (isNumber(b, 1) && sameShape(a.shape, node.shape)) return a;
+  if (isNumber(a, 1) && sameShape(b.shape, node.shape)) return b;
+  const [left, right] = [numberOf(a), numberOf(b)];
+  if (left !== undefined && right !== undefined) return constant(left * right).broadcastTo(node.shape);
+  const [narrowA, narrowB] = [isNarrow(a, node), isNarrow(b, node)];
+  if (narrowA && narrowB) return node;
+  if (narrowA) return b.mul(a);
+  const inner = scaled(a);
+  if (inner !== undefined) return narrowB ? inner[0].mul(inner[1].mul(b)) : inner[0].mul(b).mul(inner[1]);
+  const other = narrowB ? undefined : scaled(b);
+  return other === undefined ? node : a.mul(other[0]).mul(other[1]);
+}
+
+/** x and s of a product x * s of a large tensor with a scalar. */
+function scaled(x: Tensor): readonly [Tensor, Tensor] | undefined {
+  if (x.op.kind !== 'mul') return undefined;
+  const [wide, narrow] = x.inputs;
+  return isNarrow(narrow, x) && sameShape(wide.shape, x.shape) ? [wide, narrow] : undefined;
+}
+
+/** One number for all of a product, or one for each entry of its first axis, as a scalar becomes in replicas. */
+function isNarrow(x: Tensor, product: Tensor): boolean {
+  return product.size > x.size && (x.size === 1 || (x.rank === product.rank && x.size === x.shape[0]));
 }
 
 /** Elementwise operations broadcast by themselves: an operand that was broadcast first need not be, if another has the shape. */
@@ -127,13 +144,13 @@ function untransposed(x: Tensor): [Tensor, boolean] {
   return swapsLastTwo ? [x.inputs[0], true] : [x, false];
 }
 
-function scalarOf(x: Tensor): number | undefined {
-  return x.op.kind === 'constant' && x.size === 1 && x.dtype === 'float32' ? x.op.values[0] : undefined;
+function numberOf(x: Tensor): number | undefined {
+  const bare = x.op.kind === 'broadcast' ? x.inputs[0] : x;
+  return bare.op.kind === 'constant' && bare.size === 1 && bare.dtype === 'float32' ? bare.op.values[0] : undefined;
 }
 
 function isNumber(x: Tensor, value: number): boolean {
-  const bare = x.op.kind === 'broadcast' ? x.inputs[0] : x;
-  return bare.op.kind === 'constant' && bare.size === 1 && bare.op.values[0] === value;
+  return numberOf(x) === value;
 }
 
 function keyOf(node: Tensor, ids: ReadonlyMap<Tensor, number>): string {

@@ -1,10 +1,9 @@
 import type { Graph } from './graph.js';
-import { isTensor } from './grad.js';
+import { mapSpecs, tensorsOf } from './sets.js';
 import { format, sameShape, ShapeError } from './shape.js';
 import type { Spec } from './shape.js';
 import { leaf } from './tensor.js';
 import type { Tensor } from './tensor.js';
-import { flatten, mapTree } from './tree.js';
 import type { MapTree, Tree } from './tree.js';
 
 type SpecTree = Tree<Spec>;
@@ -36,19 +35,15 @@ export function step<const S extends SpecTree, const I extends Specs, O extends 
   return parts;
 }
 
-export function isSpec(node: SpecTree): node is Spec {
-  return Array.isArray((node as Partial<Spec>).shape) && typeof (node as Partial<Spec>).dtype === 'string';
-}
-
 /** Runs the body once on symbols. */
 export function trace<S extends SpecTree, I extends Specs, O extends string>(program: Step<S, I, O>): Graph {
   const symbol = (kind: string) => (spec: Spec, path: string) => leaf(`${kind}:${path}`, spec.shape, spec.dtype);
-  const state = mapTree(program.state, isSpec, symbol('state'));
-  const inputs = mapTree(program.inputs, isSpec, symbol('input'));
+  const state = mapSpecs(program.state, symbol('state'));
+  const inputs = mapSpecs(program.inputs, symbol('input'));
   const result = program.body(state, inputs);
 
-  const stateLeaves = flatten(state as Tree<Tensor>, isTensor);
-  const updates = flatten((result.state ?? {}) as Tree<Tensor>, isTensor);
+  const stateLeaves = tensorsOf(state as Tree<Tensor>);
+  const updates = tensorsOf((result.state ?? {}) as Tree<Tensor>);
   for (const [name, update] of updates) {
     const entry = stateLeaves.get(name);
     if (entry === undefined) {
@@ -67,5 +62,5 @@ export function trace<S extends SpecTree, I extends Specs, O extends string>(pro
   for (const [name, output] of outputs) {
     if (output.dtype === 'bool') throw new ShapeError(`output '${name}' is bool; use toFloat() to bring it out`);
   }
-  return { inputs: flatten(inputs as Tree<Tensor>, isTensor), state: stateLeaves, outputs, updates };
+  return { inputs: tensorsOf(inputs as Tree<Tensor>), state: stateLeaves, outputs, updates };
 }

@@ -1,11 +1,16 @@
 /**
  * Named values in nested records: parameters of a layer, layers of a network, networks of a learner.
  * Flattened, a leaf is named by its path: `actor.layer0.weight`.
+ * A part that is undefined is not there.
  */
-export type Tree<T> = T | { readonly [name: string]: Tree<T> };
+export type Tree<T> = T | { readonly [name: string]: Tree<T> | undefined };
 
 /** A tree of the same form with other leaves. */
-export type MapTree<S, From, To> = S extends From ? To : { readonly [K in keyof S]: MapTree<S[K], From, To> };
+export type MapTree<S, From, To> = S extends undefined
+  ? undefined
+  : S extends From
+    ? To
+    : { readonly [K in keyof S]: MapTree<S[K], From, To> };
 
 type IsLeaf<T> = (node: Tree<T>) => node is T;
 
@@ -16,7 +21,7 @@ export function flatten<T>(tree: Tree<T>, isLeaf: IsLeaf<T>, prefix = ''): Map<s
       out.set(path, node);
       return;
     }
-    for (const [name, child] of Object.entries(node as Record<string, Tree<T>>)) {
+    for (const [name, child] of childrenOf(node)) {
       if (name === '' || name.includes('.'))
         throw new Error(`name '${name}' in '${path}' must not be empty or contain a dot`);
       visit(child, path === '' ? name : `${path}.${name}`);
@@ -33,9 +38,14 @@ export function mapTree<T, U, S extends Tree<T>>(
   path = '',
 ): MapTree<S, T, U> {
   if (isLeaf(tree)) return map(tree, path) as MapTree<S, T, U>;
-  const entries = Object.entries(tree as Record<string, Tree<T>>).map(([name, child]) => [
+  const entries = childrenOf<T>(tree).map(([name, child]) => [
     name,
     mapTree(child, isLeaf, map, path === '' ? name : `${path}.${name}`),
   ]);
   return Object.fromEntries(entries) as MapTree<S, T, U>;
+}
+
+function childrenOf<T>(node: Tree<T>): [string, Tree<T>][] {
+  const entries = Object.entries(node as Record<string, Tree<T> | undefined>);
+  return entries.filter((entry): entry is [string, Tree<T>] => entry[1] !== undefined);
 }

@@ -20,11 +20,9 @@ export function lower(
   const order = topological(results.values());
   const emitter = new Emitter(countUses(order, results.values()), portable);
   for (const node of order) emitter.lower(node);
-  const outputs = [...results].map(([output, tensor]) => {
-    emitter.expose(tensor, output);
-    return valueOf(output, tensor);
-  });
-  return { name, nodes: emitter.nodes, initializers: emitter.initializers, inputs, outputs };
+  const nodes = emitter.finish(results);
+  const outputs = [...results].map(([output, tensor]) => valueOf(output, tensor));
+  return { name, nodes, initializers: emitter.initializers, inputs, outputs };
 }
 
 export function valueOf(name: string, tensor: Tensor): OnnxValue {
@@ -69,7 +67,7 @@ interface FlatProduct {
 }
 
 class Emitter {
-  readonly nodes: OnnxNode[] = [];
+  private readonly nodes: OnnxNode[] = [];
   readonly initializers: OnnxInitializer[] = [];
   private readonly names = new Map<Tensor, string>();
   private readonly constants = new Map<string, string>();
@@ -82,9 +80,23 @@ class Emitter {
     private readonly portable: boolean,
   ) {}
 
-  /** Gives a lowered tensor the name of an output of the graph. */
-  expose(tensor: Tensor, output: string): void {
-    this.nodes.push({ type: 'Identity', inputs: [this.nameOf(tensor)], output, attributes: {} });
+  /** The graph's nodes with each result under the name of its output. */
+  finish(results: ReadonlyMap<string, Tensor>): OnnxNode[] {
+    const renamed = new Map<string, string>();
+    const copies: OnnxNode[] = [];
+    const names = [...results].map(([output, tensor]) => [output, this.nameOf(tensor)]);
+    const made = new Set(this.nodes.map((node) => node.output));
+    for (const [output, name] of names) {
+      // A name can be given once, and only to what a node makes; an input or a second name takes a copy.
+      if (made.has(name) && !renamed.has(name)) renamed.set(name, output);
+      else copies.push({ type: 'Identity', inputs: [name], output, attributes: {} });
+    }
+    const rename = (name: string): string => renamed.get(name) ?? name;
+    return [...this.nodes, ...copies].map((node) => ({
+      ...node,
+      inputs: node.inputs.map(rename),
+      output: rename(node.output),
+    }));
   }
 
   lower(node: Tensor): void {

@@ -1,0 +1,150 @@
+import type { Random } from '../random/index.js';
+import { constant, float32, ShapeError } from '../tensor/index.js';
+import type { Spec, Tensor } from '../tensor/index.js';
+import { generate, hypernetwork, mapLayers } from './hypernetwork.js';
+import type { HypernetworkOptions, HypernetworkParameters } from './hypernetwork.js';
+import type { Network, Parameters } from './mlp.js';
+
+/** What a family trains: a base network, a hypernetwork, or both. */
+export type FamilyParameters<T> = {
+  readonly base?: Parameters<T>;
+  readonly hyper?: HypernetworkParameters<T>;
+};
+
+/**
+ * A policy family gives the parameters of a network at each preference. The paper's method and its rivals differ
+ * only here; a learner is written once, against this.
+ */
+export interface Family {
+  readonly kind: FamilyKind;
+  readonly network: Network;
+  readonly specs: FamilyParameters<Spec>;
+  init(random: Random): FamilyParameters<Float32Array>;
+  /**
+   * The network's parameters at preferences [G, objectives]: with a leading axis of G, or without one where they
+   * are the same for all.
+   */
+  at(parameters: FamilyParameters<Tensor>, preferences: Tensor): Parameters<Tensor>;
+}
+
+export type FamilyKind = 'conditioned' | 'fused' | 'generated' | 'added' | 'independent';
+
+/** theta1: the preference is only an input of the network. (PD-MORL) */
+export function conditioned(network: Network): Family {
+  return {
+    kind: 'conditioned',
+    network,
+    specs: { base: network.specs },
+    init: (random) => ({ base: network.init(random) }),
+    at: ({ base }) => present(base),
+  };
+}
+
+type HyperOptions = Omit<HypernetworkOptions, 'target'>;
+
+/** (1 - alpha) theta1 + alpha phi(w). (PSL-MORL) */
+export function fused(network: Network, alpha: number, options: HyperOptions): Family {
+  if (!(alpha >= 0 && alpha <= 1)) throw new RangeError(`alpha must lie in [0, 1], got ${alpha}`);
+  return withHypernetwork('fused', network, options, { base: 1 - alpha, generated: alpha });
+}
+
+/** phi(w). (ablation "gen") */
+export function generated(network: Network, options: HyperOptions): Family {
+  return withHypernetwork('generated', network, options, { generated: 1 });
+}
+
+/** theta1 + phi(w). (ablation "add") */
+export function added(network: Network, options: HyperOptions): Family {
+  return withHypernetwork('added', network, options, { base: 1, generated: 1 });
+}
+
+function withHypernetwork(
+  kind: FamilyKind,
+  network: Network,
+  options: HyperOptions,
+  scale: { readonly base?: number; readonly generated: number },
+): Family {
+  const phi = hypernetwork({ ...options, target: network });
+  const hasBase = scale.base !== undefined;
+  return {
+    kind,
+    network,
+    specs: { ...(hasBase && { base: network.specs }), hyper: phi.specs },
+    init: (random) => ({ ...(hasBase && { base: network.init(random) }), hyper: phi.init(random) }),
+    at: ({ base, hyper }, preferences) => {
+      const features = phi.featuresOf(present(hyper), preferences);
+      return mapLayers(network.specs, (_, layer, part) => {
+        const theta = scale.base === undefined ? undefined : present(base)[layer][part].mul(scale.base);
+        return generate(present(hyper).heads[layer][part], features, scale.generated, theta);
+      });
+    },
+  };
+}
+
+/** One theta for each of some fixed preferences; any other is answered by the nearest of them. (RA, key solutions) */
+export function independent(network: Network, fixed: readonly (readonly number[])[]): Family {
+  if (fixed.length === 0) throw new RangeError('independent: needs at least one fixed preference');
+  const members = fixed.length;
+  return {
+    kind: 'independent',
+    network,
+    specs: { base: mapLayers(network.specs, ({ shape }) => float32(members, ...shape)) },
+    init: (random) => {
+      const each = fixed.map(() => network.init(random));
+      return {
+        base: mapLayers(network.specs, (_, layer, part) => {
+          const parts = each.map((theta) => theta[layer][part]);
+          const all = new Float32Array(parts[0].length * members);
+          parts.forEach((values, i) => all.set(values, i * values.length));
+          return all;
+        }),
+      };
+    },
+    at: ({ base }, preferences) => {
+      const [groups, objectives] = preferences.shape;
+      const anchors = constant(fixed.flat(), [members, objectives]);
+      const distance = preferences.reshape([groups, 1, objectives]).sub(anchors).square().sum(-1);
+      const nearest = distance.argmin(-1);
+      return mapLayers(present(base), (theta) => theta.gather(nearest));
+    },
+  };
+}
+
+/**
+ * The family's network on a batch of rows. Rows come in as many equal, contiguous groups as there are preferences,
+ * and each group is served by the network of its preference: G = rows gives every row a network of its own.
+ */
+export function applyFamily(
+  family: Family,
+  parameters: FamilyParameters<Tensor>,
+  preferences: Tensor,
+  rows: Tensor,
+): Tensor {
+  return applyGrouped(family.network, family.at(parameters, preferences), rows);
+}
+
+/** The same with parameters that were made before, by `Family.at`. */
+export function applyGrouped(network: Network, parameters: Parameters<Tensor>, rows: Tensor): Tensor {
+  const { bias } = Object.values(parameters)[0];
+  if (bias.rank === 1) return network.apply(parameters, rows);
+  const [count, inputs] = rows.shape;
+  const groups = bias.shape[0];
+  if (count % groups !== 0) {
+    throw new ShapeError(`a batch of ${count} rows cannot be served in ${groups} equal preference groups`);
+  }
+  return network.apply(parameters, rows.reshape([groups, count / groups, inputs])).reshape([count, network.outputs]);
+}
+
+/** Each preference as many times as its group has rows: [G, m] to [rows, m]. */
+export function repeatForRows(preferences: Tensor, rows: number): Tensor {
+  const [groups, objectives] = preferences.shape;
+  return preferences
+    .reshape([groups, 1, objectives])
+    .broadcastTo([groups, rows / groups, objectives])
+    .reshape([rows, objectives]);
+}
+
+function present<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the parameters given are not those of this family');
+  return part;
+}

@@ -1,0 +1,117 @@
+import type { Random } from '../random/index.js';
+import { float32 } from '../tensor/index.js';
+import type { Shape, Spec, Tensor } from '../tensor/index.js';
+import { xavierDeviation } from './initialise.js';
+import { mlp } from './mlp.js';
+import type { LayerParameters, Network, Parameters } from './mlp.js';
+
+export interface HypernetworkOptions {
+  readonly objectives: number;
+  /** The network whose parameters are generated. */
+  readonly target: Network;
+  /** Width of the hidden layers on the preference. */
+  readonly hidden?: readonly number[];
+  /** Numbers that the preference is turned into before the linear output layer. */
+  readonly features?: number;
+}
+
+/** One generated tensor: the linear output layer's rows for it, one per feature, and their offset. */
+type Head<T> = {
+  readonly rows: T;
+  readonly offset: T;
+};
+
+/** The output layer is kept as one piece per generated tensor, so that nothing has to be cut out of a long vector. */
+export type HypernetworkParameters<T> = {
+  readonly trunk: Parameters<T>;
+  readonly heads: Readonly<Record<string, LayerParameters<Head<T>>>>;
+};
+
+/**
+ * phi: an MLP from a preference to all parameters of a target network. The last layer is linear, so the
+ * parameters are affine in a few features of the preference.
+ */
+export interface Hypernetwork {
+  readonly specs: HypernetworkParameters<Spec>;
+  init(random: Random): HypernetworkParameters<Float32Array>;
+  /** Features of preferences [G, objectives]: [G, features]. */
+  featuresOf(parameters: HypernetworkParameters<Tensor>, preferences: Tensor): Tensor;
+}
+
+export function hypernetwork(options: HypernetworkOptions): Hypernetwork {
+  const { objectives, target, hidden = [128, 128], features = 10 } = options;
+  const trunk = mlp({ inputs: objectives, hidden, outputs: features });
+  const head = ({ shape }: Spec): Head<Spec> => ({ rows: float32(features, ...shape), offset: float32(...shape) });
+  return {
+    specs: { trunk: trunk.specs, heads: mapLayers(target.specs, head) },
+    init: (random) => {
+      const trunkValues = trunk.init(random);
+      const scale = 1 / (Math.sqrt(features) * featureMagnitude(trunkValues, objectives));
+      const values = ({ shape }: Spec): Head<Float32Array> => {
+        const size = shape.reduce((product, d) => product * d, 1);
+        const rows = new Float32Array(features * size);
+        // Biases start at zero, as they do in the target network itself.
+        if (shape.length === 2) random.fillNormal(rows, 0, scale * xavierDeviation(shape[0], shape[1]));
+        return { rows, offset: new Float32Array(size) };
+      };
+      return { trunk: trunkValues, heads: mapLayers(target.specs, values) };
+    },
+    featuresOf: (parameters, preferences) => trunk.apply(parameters.trunk, preferences),
+  };
+}
+
+/**
+ * scale * phi(w) + base for one generated tensor, with a leading axis of one entry per preference. The scale goes to
+ * the features and the base into the offset, so the work on the large result is a single matrix product with bias.
+ */
+export function generate(head: Head<Tensor>, features: Tensor, scale: number, base?: Tensor): Tensor {
+  const shape: Shape = head.offset.shape;
+  const [groups, count] = features.shape;
+  const scaled = head.offset.mul(scale);
+  const offset = base === undefined ? scaled : scaled.add(base);
+  const size = offset.size;
+  return features
+    .mul(scale)
+    .matmul(head.rows.reshape([count, size]))
+    .add(offset.reshape([size]))
+    .reshape([groups, ...shape]);
+}
+
+export function mapLayers<T, U>(
+  layers: Parameters<T>,
+  map: (value: T, layer: string, part: keyof LayerParameters<T>) => U,
+): Parameters<U> {
+  return Object.fromEntries(
+    Object.entries(layers).map(([name, { weight, bias }]) => [
+      name,
+      { weight: map(weight, name, 'weight'), bias: map(bias, name, 'bias') },
+    ]),
+  );
+}
+
+/**
+ * Root mean square of the features over the corners and the centre of the simplex, at the start. Dividing the output
+ * rows by it gives generated weights the deviation of an ordinary initialisation (as Chang et al., 2020, argue).
+ */
+function featureMagnitude(trunk: Parameters<Float32Array>, objectives: number): number {
+  const corners = Array.from({ length: objectives }, (_, i) =>
+    Array.from({ length: objectives }, (_, j) => +(i === j)),
+  );
+  const preferences = [...corners, new Array<number>(objectives).fill(1 / objectives)];
+  let squares = 0;
+  let count = 0;
+  for (const preference of preferences) {
+    const layers = Object.values(trunk);
+    const out = layers.reduce<ArrayLike<number>>((x, { weight, bias }, i) => {
+      const y = Array.from(bias, (b, j) => {
+        let sum = b;
+        for (let k = 0; k < x.length; k++) sum += x[k] * weight[k * bias.length + j];
+        return i === layers.length - 1 ? sum : Math.max(0, sum);
+      });
+      return y;
+    }, preference);
+    for (let k = 0; k < out.length; k++) squares += out[k] * out[k];
+    count += out.length;
+  }
+  return Math.sqrt(squares / count);
+}

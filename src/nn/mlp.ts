@@ -1,0 +1,86 @@
+import type { Random } from '../random/index.js';
+import { float32 } from '../tensor/index.js';
+import type { Spec, Tensor } from '../tensor/index.js';
+import { orthogonal, xavierNormal } from './initialise.js';
+
+/** Parameters of a network: for each layer a weight [in, out] and a bias [out]. */
+export type Parameters<T> = Readonly<Record<string, LayerParameters<T>>>;
+export type LayerParameters<T> = {
+  readonly weight: T;
+  readonly bias: T;
+};
+
+/** A function with parameters. Parameters may have leading axes, one network each, that match those of the input. */
+export interface Network {
+  readonly inputs: number;
+  readonly outputs: number;
+  readonly specs: Parameters<Spec>;
+  init(random: Random): Parameters<Float32Array>;
+  /** Rows in, rows out: [..., rows, inputs] to [..., rows, outputs]. */
+  apply(parameters: Parameters<Tensor>, x: Tensor): Tensor;
+}
+
+export type Activation = 'relu' | 'tanh' | 'none';
+export type Initialiser =
+  | { readonly kind: 'xavier-normal' }
+  /** Orthogonal with one gain for the hidden layers and one for the last. */
+  | { readonly kind: 'orthogonal'; readonly gain: number; readonly outputGain: number };
+
+export interface MlpOptions {
+  readonly inputs: number;
+  readonly hidden: readonly number[];
+  readonly outputs: number;
+  /** Between layers; relu by default. */
+  readonly activation?: Activation;
+  /** After the last layer; none by default. */
+  readonly outputActivation?: Activation;
+  /** Biases always start at zero. */
+  readonly initialiser?: Initialiser;
+}
+
+export function mlp(options: MlpOptions): Network {
+  const { inputs, hidden, outputs, activation = 'relu', outputActivation = 'none' } = options;
+  const { initialiser = { kind: 'xavier-normal' } } = options;
+  const sizes = [inputs, ...hidden, outputs];
+  const layers = sizes.slice(1).map((fanOut, i) => ({ name: `layer${i}`, fanIn: sizes[i], fanOut }));
+  const isLast = (i: number): boolean => i === layers.length - 1;
+  return {
+    inputs,
+    outputs,
+    specs: Object.fromEntries(
+      layers.map(({ name, fanIn, fanOut }) => [name, { weight: float32(fanIn, fanOut), bias: float32(fanOut) }]),
+    ),
+    init: (random) =>
+      Object.fromEntries(
+        layers.map(({ name, fanIn, fanOut }, i) => {
+          const weight =
+            initialiser.kind === 'xavier-normal'
+              ? xavierNormal(random, fanIn, fanOut)
+              : orthogonal(random, fanIn, fanOut, isLast(i) ? initialiser.outputGain : initialiser.gain);
+          return [name, { weight, bias: new Float32Array(fanOut) }];
+        }),
+      ),
+    apply: (parameters, x) =>
+      layers.reduce(
+        (signal, { name }, i) => activate(linear(parameters[name], signal), isLast(i) ? outputActivation : activation),
+        x,
+      ),
+  };
+}
+
+/** x W + b, where W and b may have leading axes of their own. */
+export function linear({ weight, bias }: LayerParameters<Tensor>, x: Tensor): Tensor {
+  const row = bias.rank > 1 ? bias.reshape([...bias.shape.slice(0, -1), 1, bias.shape[bias.rank - 1]]) : bias;
+  return x.matmul(weight).add(row);
+}
+
+function activate(x: Tensor, activation: Activation): Tensor {
+  switch (activation) {
+    case 'relu':
+      return x.relu();
+    case 'tanh':
+      return x.tanh();
+    case 'none':
+      return x;
+  }
+}
