@@ -6,9 +6,15 @@ export interface Device {
   readonly name: string;
   /** One sentence for people: what this is and runs on. */
   readonly description: string;
+  /** Room for the state of programs that work together. */
+  createMemory(): Memory;
+  /** Prepares a graph whose state lives in the given storage, all of it from one memory of this device. */
+  compile(graph: Graph, memory: Memory, state: ReadonlyMap<string, Storage>): Promise<Executable>;
+}
+
+export interface Memory {
+  /** Room for one state entry, filled with zeros. */
   allocate(spec: Spec): Storage;
-  /** Prepares a graph whose state lives in the given storage of this device. */
-  compile(graph: Graph, state: ReadonlyMap<string, Storage>): Promise<Executable>;
 }
 
 /** One state entry on a device. */

@@ -1,4 +1,4 @@
-import type { Device, Executable, Storage } from './device.js';
+import type { Device, Executable, Memory, Storage } from './device.js';
 import { replicate } from './replicate.js';
 import { format, sizeOf } from './shape.js';
 import type { Spec, Values } from './shape.js';
@@ -31,7 +31,7 @@ export async function compileFor<S extends Step>(
   const graph = simplify(replicas === undefined ? traced : replicate(traced, replicas));
   for (const [name, entry] of graph.state) state.declare(name, specOf(entry));
   const storage = new Map([...graph.state.keys()].map((name) => [name, state.storage(name)]));
-  const executable = await device.compile(graph, storage);
+  const executable = await device.compile(graph, state.memory, storage);
   return new Program<S>(state, specsOf(graph.inputs), specsOf(graph.outputs), executable);
 }
 
@@ -85,10 +85,15 @@ export class Program<S extends Step = Step> {
 export class State {
   private readonly entries = new Map<string, { spec: Spec; storage: Storage }>();
 
+  /** Where the entries live; for devices. */
+  readonly memory: Memory;
+
   constructor(
     readonly device: Device,
     readonly replicas?: number,
-  ) {}
+  ) {
+    this.memory = device.createMemory();
+  }
 
   get names(): string[] {
     return [...this.entries.keys()];
@@ -130,7 +135,7 @@ export class State {
   declare(name: string, spec: Spec): void {
     const known = this.entries.get(name);
     if (known === undefined) {
-      this.entries.set(name, { spec, storage: this.device.allocate(spec) });
+      this.entries.set(name, { spec, storage: this.memory.allocate(spec) });
     } else if (format(known.spec.shape) !== format(spec.shape) || known.spec.dtype !== spec.dtype) {
       const [is, wanted] = [known.spec, spec].map((s) => `${s.dtype} ${format(s.shape)}`);
       throw new Error(`state '${name}' is ${is}, a program wants ${wanted}`);

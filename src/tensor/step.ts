@@ -42,8 +42,8 @@ export function trace<S extends SpecTree, I extends Specs, O extends string>(pro
   const inputs = mapSpecs(program.inputs, symbol('input'));
   const result = program.body(state, inputs);
 
-  const stateLeaves = tensorsOf(state as Tree<Tensor>);
-  const updates = tensorsOf((result.state ?? {}) as Tree<Tensor>);
+  const stateLeaves = tensorsOf(state);
+  const updates = tensorsOf((result.state ?? {}));
   for (const [name, update] of updates) {
     const entry = stateLeaves.get(name);
     if (entry === undefined) {
@@ -62,5 +62,5 @@ export function trace<S extends SpecTree, I extends Specs, O extends string>(pro
   for (const [name, output] of outputs) {
     if (output.dtype === 'bool') throw new ShapeError(`output '${name}' is bool; use toFloat() to bring it out`);
   }
-  return { inputs: tensorsOf(inputs as Tree<Tensor>), state: stateLeaves, outputs, updates };
+  return { inputs: tensorsOf(inputs), state: stateLeaves, outputs, updates };
 }

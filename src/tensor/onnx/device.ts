@@ -2,80 +2,79 @@ import { availableParallelism } from 'node:os';
 
 import * as ort from 'onnxruntime-node';
 
-import type { Device, Executable, Storage } from '../device.js';
+import type { Device, Executable, Memory, Storage } from '../device.js';
 import type { Graph } from '../graph.js';
-import { sizeOf } from '../shape.js';
 import type { Spec, Values } from '../shape.js';
+import type { Tensor } from '../tensor.js';
+import { partition } from './fuse.js';
+import type { UpdateGroup } from './fuse.js';
+import { compileKernel } from './kernel.js';
+import type { Kernel } from './kernel.js';
 import { lower, valueOf } from './lower.js';
+import { allocateTensor, CpuMemory, CpuStorage, wrap } from './memory.js';
 import { encode } from './model.js';
 
 export interface CpuOptions {
   /** Threads of one program; all cores by default. */
   threads?: number;
+  /** Run elementwise state updates as fused loops; on by default. */
+  fuseUpdates?: boolean;
 }
 
-/** Runs a whole step as one ONNX graph on the CPU. */
+/** Runs a step as one ONNX graph on the CPU, and its elementwise state updates as fused loops behind it. */
 export class CpuDevice implements Device {
   readonly name = 'cpu';
   readonly description: string;
   private readonly threads: number;
+  private readonly fuseUpdates: boolean;
 
-  constructor({ threads = availableParallelism() }: CpuOptions = {}) {
+  constructor({ threads = availableParallelism(), fuseUpdates = true }: CpuOptions = {}) {
     this.threads = threads;
-    this.description = `onnxruntime ${ort.env.versions.node ?? ''} on ${threads} CPU thread${threads === 1 ? '' : 's'}`;
+    this.fuseUpdates = fuseUpdates;
+    const plural = threads === 1 ? '' : 's';
+    this.description = `onnxruntime ${ort.env.versions.node ?? ''} on ${threads} CPU thread${plural}`;
   }
 
-  allocate(spec: Spec): Storage {
-    return new CpuStorage(spec);
+  createMemory(): Memory {
+    return new CpuMemory();
   }
 
-  async compile(graph: Graph, state: ReadonlyMap<string, Storage>): Promise<Executable> {
-    const inputs = [...leaves(graph)].map(([name, tensor]) => valueOf(name, tensor));
-    const results = new Map([
-      ...[...graph.outputs].map(([name, tensor]) => [`output:${name}`, tensor] as const),
-      ...[...graph.updates].map(([name, tensor]) => [`update:${name}`, tensor] as const),
+  async compile(graph: Graph, memory: Memory, state: ReadonlyMap<string, Storage>): Promise<Executable> {
+    const { groups, rest } = this.fuseUpdates ? partition(graph) : { groups: [], rest: graph.updates };
+    const results = new Map<string, Tensor>([
+      ...prefixed('output', graph.outputs),
+      ...prefixed('update', rest),
+      ...intermediates(groups),
     ]);
-    if (results.size === 0) throw new Error('the step has neither outputs nor state updates: there is nothing to run');
-    const session = await ort.InferenceSession.create(encode(lower(inputs, results, { name: 'step' })), {
-      intraOpNumThreads: this.threads,
-      interOpNumThreads: 1,
-      executionMode: 'sequential',
-      graphOptimizationLevel: 'all',
-      logSeverityLevel: 3,
-    });
-    return new CpuExecutable(session, graph, state as ReadonlyMap<string, CpuStorage>);
+    const leaves = [...prefixed('state', graph.state), ...prefixed('input', graph.inputs)];
+    let session: ort.InferenceSession | undefined;
+    if (results.size > 0) {
+      const model = lower(
+        leaves.map(([name, tensor]) => valueOf(name, tensor)),
+        results,
+        { name: 'step' },
+      );
+      session = await ort.InferenceSession.create(encode(model), {
+        intraOpNumThreads: this.threads,
+        interOpNumThreads: 1,
+        executionMode: 'sequential',
+        graphOptimizationLevel: 'all',
+        logSeverityLevel: 3,
+      });
+    }
+    const storage = state as ReadonlyMap<string, CpuStorage>;
+    return new CpuExecutable(session, graph, [...rest.keys()], groups, memory as CpuMemory, storage);
   }
 }
 
-function* leaves(graph: Graph): Iterable<[string, Graph['inputs'] extends ReadonlyMap<string, infer T> ? T : never]> {
-  for (const [name, tensor] of graph.state) yield [`state:${name}`, tensor];
-  for (const [name, tensor] of graph.inputs) yield [`input:${name}`, tensor];
+function prefixed(kind: string, tensors: ReadonlyMap<string, Tensor>): [string, Tensor][] {
+  return [...tensors].map(([name, tensor]) => [`${kind}:${name}`, tensor]);
 }
 
-/** Two buffers: a run reads one and writes the other, since onnxruntime may write a result before its last use of the old value. */
-class CpuStorage implements Storage {
-  current: ort.Tensor;
-  private other: ort.Tensor | undefined;
-
-  constructor(private readonly spec: Spec) {
-    this.current = allocate(spec);
-  }
-
-  get spare(): ort.Tensor {
-    return (this.other ??= allocate(this.spec));
-  }
-
-  swap(): void {
-    [this.current, this.other] = [this.spare, this.current];
-  }
-
-  read(): Promise<Values> {
-    return Promise.resolve((this.current.data as Values).slice());
-  }
-
-  write(values: Values, offset: number): void {
-    (this.current.data as Values).set(values, offset);
-  }
+/** What fused updates need of the graph, each tensor once. */
+function intermediates(groups: readonly UpdateGroup[]): [string, Tensor][] {
+  const tensors = new Set(groups.flatMap(({ arrays, scalars }) => [...arrays, ...scalars]));
+  return [...tensors].map((tensor, i) => [`intermediate:${i}`, tensor]);
 }
 
 class CpuExecutable implements Executable {
@@ -83,46 +82,98 @@ class CpuExecutable implements Executable {
   private readonly fetches: Record<string, ort.Tensor> = {};
   private readonly outputs: ReadonlyMap<string, ort.Tensor>;
   private readonly updated: readonly (readonly [string, CpuStorage])[];
+  private readonly intermediates: readonly (readonly [string, CpuStorage])[];
+  private readonly loops: readonly Loop[];
 
   constructor(
-    private readonly session: ort.InferenceSession,
+    private readonly session: ort.InferenceSession | undefined,
     private readonly graph: Graph,
+    updated: readonly string[],
+    groups: readonly UpdateGroup[],
+    memory: CpuMemory,
     private readonly state: ReadonlyMap<string, CpuStorage>,
   ) {
-    this.outputs = new Map(
-      [...graph.outputs].map(([name, t]) => [name, allocate({ shape: t.shape, dtype: t.dtype as Spec['dtype'] })]),
-    );
+    this.outputs = new Map([...graph.outputs].map(([name, tensor]) => [name, allocateTensor(specOf(tensor))]));
     for (const [name, tensor] of this.outputs) this.fetches[`output:${name}`] = tensor;
-    this.updated = [...graph.updates.keys()].map((name) => [`update:${name}`, state.get(name)!]);
+    this.updated = updated.map((name) => [`update:${name}`, state.get(name)!]);
+    const made = new Map<Tensor, CpuStorage>();
+    this.intermediates = intermediates(groups).map(([name, tensor]) => {
+      const storage = memory.allocate(specOf(tensor));
+      made.set(tensor, storage);
+      return [name, storage];
+    });
+    this.loops = groups.map((group) => new Loop(group, memory, state, made));
   }
 
   async run(inputs: ReadonlyMap<string, Values>, read: readonly string[]): Promise<ReadonlyMap<string, Values>> {
-    for (const [name, storage] of this.state) this.feeds[`state:${name}`] = storage.current;
-    for (const [name, values] of inputs) {
-      const key = `input:${name}`;
-      // A caller that reuses its array finds it wrapped already.
-      if ((this.feeds[key] as ort.Tensor | undefined)?.data !== values) {
-        this.feeds[key] = wrap(values, this.graph.inputs.get(name)!.shape);
+    if (this.session !== undefined) {
+      for (const [name, storage] of this.state) this.feeds[`state:${name}`] = storage.current;
+      for (const [name, values] of inputs) {
+        const key = `input:${name}`;
+        // A caller that reuses its array finds it wrapped already.
+        if ((this.feeds[key] as ort.Tensor | undefined)?.data !== values) {
+          this.feeds[key] = wrap(values, this.graph.inputs.get(name)!.shape);
+        }
       }
+      for (const [name, storage] of this.updated) this.fetches[name] = storage.spare;
+      for (const [name, storage] of this.intermediates) this.fetches[name] = storage.current;
+      await this.session.run(this.feeds, this.fetches);
     }
-    for (const [name, storage] of this.updated) this.fetches[name] = storage.spare;
-    await this.session.run(this.feeds, this.fetches);
+    // Loops first: they read state as it was before this run.
+    for (const loop of this.loops) loop.run();
     for (const [, storage] of this.updated) storage.swap();
     return new Map(read.map((name) => [name, this.outputs.get(name)!.data as Values]));
   }
 
-  dispose(): Promise<void> {
-    return this.session.release();
+  async dispose(): Promise<void> {
+    await this.session?.release();
   }
 }
 
-function allocate(spec: Spec): ort.Tensor {
-  const size = sizeOf(spec.shape);
-  return wrap(spec.dtype === 'int32' ? new Int32Array(size) : new Float32Array(size), spec.shape);
+/** A fused update, bound to the arrays it works on. */
+class Loop {
+  private readonly kernel: Kernel;
+  /** Entries of the first axis have scalars of their own where the scalars are not single numbers. */
+  private readonly blocks: number;
+  private readonly count: number;
+  private readonly arrays: readonly CpuStorage[];
+  private readonly scalars: readonly CpuStorage[];
+  private readonly argumentsOfKernel: number[];
+
+  constructor(
+    group: UpdateGroup,
+    memory: CpuMemory,
+    state: ReadonlyMap<string, CpuStorage>,
+    made: ReadonlyMap<Tensor, CpuStorage>,
+  ) {
+    const [root] = group.updates.values();
+    this.blocks = group.scalars.some((scalar) => scalar.size > 1) ? root.shape[0] : 1;
+    this.count = root.size / this.blocks;
+    this.arrays = [
+      ...[...group.state.values()].map((name) => state.get(name)!),
+      ...group.arrays.map((tensor) => made.get(tensor)!),
+      ...[...group.updates.keys()].map((name) => state.get(name)!),
+    ];
+    this.scalars = group.scalars.map((tensor) => made.get(tensor)!);
+    for (const storage of this.arrays) memory.share(storage);
+    this.argumentsOfKernel = new Array<number>(this.arrays.length + this.scalars.length).fill(0);
+    this.kernel = compileKernel(group, memory.wasm);
+  }
+
+  run(): void {
+    const { arrays, scalars, argumentsOfKernel: args } = this;
+    for (let block = 0; block < this.blocks; block++) {
+      const start = 4 * block * this.count;
+      for (let i = 0; i < arrays.length; i++) args[i] = arrays[i].address! + start;
+      for (let i = 0; i < scalars.length; i++) {
+        const values = scalars[i].current.data as Float32Array;
+        args[arrays.length + i] = values[values.length > 1 ? block : 0];
+      }
+      this.kernel(this.count, ...args);
+    }
+  }
 }
 
-function wrap(values: Values, shape: readonly number[]): ort.Tensor {
-  return values instanceof Int32Array
-    ? new ort.Tensor('int32', values, shape)
-    : new ort.Tensor('float32', values, shape);
+function specOf(tensor: Tensor): Spec {
+  return { shape: tensor.shape, dtype: tensor.dtype as Spec['dtype'] };
 }

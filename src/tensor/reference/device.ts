@@ -1,4 +1,4 @@
-import type { Device, Executable, Storage } from '../device.js';
+import type { Device, Executable, Memory, Storage } from '../device.js';
 import type { Graph } from '../graph.js';
 import { sizeOf } from '../shape.js';
 import type { Spec, Values } from '../shape.js';
@@ -32,11 +32,11 @@ export class ReferenceDevice implements Device {
   readonly name = 'reference';
   readonly description = 'plain float64 interpreter, slow and exact: for tests and small checks';
 
-  allocate(spec: Spec): Storage {
-    return new ReferenceStorage(spec);
+  createMemory(): Memory {
+    return { allocate: (spec) => new ReferenceStorage(spec) };
   }
 
-  compile(graph: Graph, state: ReadonlyMap<string, Storage>): Promise<Executable> {
+  compile(graph: Graph, _memory: Memory, state: ReadonlyMap<string, Storage>): Promise<Executable> {
     const storage = state as ReadonlyMap<string, ReferenceStorage>;
     const roots = [...graph.outputs.values(), ...graph.updates.values()];
     const run = (inputs: ReadonlyMap<string, Values>, read: readonly string[]): Map<string, Values> => {

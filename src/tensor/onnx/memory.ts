@@ -1,0 +1,92 @@
+import * as ort from 'onnxruntime-node';
+
+import type { Memory, Storage } from '../device.js';
+import { sizeOf } from '../shape.js';
+import type { Shape, Spec, Values } from '../shape.js';
+import { WebAssembly } from './wasm.js';
+import type { WasmMemory } from './wasm.js';
+
+const PAGE = 65536;
+
+/**
+ * State of programs that work together. Entries that a fused update writes live in one WebAssembly memory, where its
+ * loop reaches them in place; onnxruntime sees the same bytes. All others are ordinary arrays.
+ */
+export class CpuMemory implements Memory {
+  readonly wasm = new WebAssembly.Memory({ initial: 1 });
+  private used = 0;
+  private readonly shared: CpuStorage[] = [];
+
+  allocate(spec: Spec): CpuStorage {
+    return new CpuStorage(spec);
+  }
+
+  /** Moves an entry into the WebAssembly memory, with its values. */
+  share(storage: CpuStorage): void {
+    if (storage.address !== undefined) return;
+    const address = this.used;
+    // Aligned for the vector unit.
+    this.used += Math.ceil((4 * sizeOf(storage.spec.shape)) / 16) * 16;
+    const missing = Math.ceil((this.used - this.wasm.buffer.byteLength) / PAGE);
+    if (missing > 0) {
+      this.wasm.grow(missing);
+      // Growing detaches every view of the old memory.
+      for (const other of this.shared) other.moveTo(this.wasm, other.address!, false);
+    }
+    storage.moveTo(this.wasm, address, true);
+    this.shared.push(storage);
+  }
+}
+
+/** One state entry, as onnxruntime takes it. */
+export class CpuStorage implements Storage {
+  current: ort.Tensor;
+  /** Byte address in the WebAssembly memory, for entries that live there. */
+  address: number | undefined;
+  private other: ort.Tensor | undefined;
+
+  constructor(readonly spec: Spec) {
+    this.current = allocateTensor(spec);
+  }
+
+  /**
+   * Where onnxruntime writes a new value while it may still read the old one. Entries in WebAssembly memory are
+   * copied back, so that their address stays.
+   */
+  get spare(): ort.Tensor {
+    return (this.other ??= allocateTensor(this.spec));
+  }
+
+  /** Makes the spare value the current one. */
+  swap(): void {
+    if (this.address === undefined) [this.current, this.other] = [this.spare, this.current];
+    else (this.current.data as Values).set(this.spare.data as Values);
+  }
+
+  moveTo(memory: WasmMemory, address: number, copy: boolean): void {
+    const size = sizeOf(this.spec.shape);
+    const values = new Float32Array(memory.buffer, address, size);
+    if (copy) values.set(this.current.data as Float32Array);
+    this.current = wrap(values, this.spec.shape);
+    this.address = address;
+  }
+
+  read(): Promise<Values> {
+    return Promise.resolve((this.current.data as Values).slice());
+  }
+
+  write(values: Values, offset: number): void {
+    (this.current.data as Values).set(values, offset);
+  }
+}
+
+export function allocateTensor(spec: Spec): ort.Tensor {
+  const size = sizeOf(spec.shape);
+  return wrap(spec.dtype === 'int32' ? new Int32Array(size) : new Float32Array(size), spec.shape);
+}
+
+export function wrap(values: Values, shape: Shape): ort.Tensor {
+  return values instanceof Int32Array
+    ? new ort.Tensor('int32', values, shape)
+    : new ort.Tensor('float32', values, shape);
+}
