@@ -2,7 +2,7 @@
 
 const TEST = '[.]test[.]ts$';
 
-const LOWEST = ['random', 'tensor', 'nn', 'pareto', 'preferences', 'envs', 'replay', 'rollout'];
+const LOWEST = ['random', 'text', 'tensor', 'nn', 'pareto', 'preferences', 'envs', 'replay', 'rollout'];
 const UP_TO_TRAINING = [...LOWEST, 'algorithms', 'training'];
 
 /**
@@ -11,11 +11,12 @@ const UP_TO_TRAINING = [...LOWEST, 'algorithms', 'training'];
  */
 const MAY_IMPORT = {
   random: [],
+  text: [],
   tensor: [],
   nn: ['tensor', 'random'],
   pareto: [],
   preferences: ['random'],
-  envs: ['random'],
+  envs: ['random', 'text'],
   replay: ['random', 'preferences'],
   rollout: ['envs', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
   algorithms: LOWEST,
@@ -105,7 +106,7 @@ export default {
       'runs-in-browser',
       "These folders also run in a browser, so they import none of Node's built-in modules. (Tests may.)",
       {
-        path: inside(['random', 'envs', 'pareto', 'preferences', 'tensor', 'nn']),
+        path: inside(['random', 'text', 'envs', 'pareto', 'preferences', 'tensor', 'nn']),
         pathNot: ['^src/tensor/onnx/', '^src/tensor/devices[.]ts$', TEST],
       },
       { dependencyTypes: ['core'] },

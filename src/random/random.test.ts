@@ -170,6 +170,15 @@ describe('integer', () => {
     expect(chiSquare(counts)).toBeLessThan(27.9);
   });
 
+  // For n = 3 * 2^19 the output 2^13 is among those to reject, and the state 0, 1, 1, 64 gives it first.
+  test('draws again where the outputs do not divide evenly', () => {
+    const n = 3 * 2 ** 19;
+    const random = fromWords(0, 1, 1, 64);
+    const [first, second] = draws(random.clone(), 2);
+    expect(first).toBe(2 ** 13);
+    expect(random.integer(n)).toBe(Math.floor((second * n) / 2 ** 32));
+  });
+
   test('of 1 is 0', () => {
     expect(new Random(0).integer(1)).toBe(0);
   });

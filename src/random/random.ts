@@ -12,10 +12,10 @@ type IndexArray = Int32Array | Uint32Array;
 type FloatArray = Float32Array | Float64Array;
 
 /**
- * The seeded generator of the whole project: xoshiro128++ 1.0 (Blackman and Vigna, "Scrambled linear pseudorandom number
- * generators", ACM TOMS 2021), period 2^128 - 1, filled from the seed by SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
- * as its authors advise. Integers and uniforms are the same on every machine; normals use `Math.log` and `Math.exp`,
- * whose last bit may differ between JavaScript engines.
+ * The seeded generator of the whole project: xoshiro128++ 1.0 (Blackman and Vigna, "Scrambled linear pseudorandom
+ * number generators", ACM TOMS 2021), period 2^128 - 1, filled from the seed by SplitMix64 (Steele, Lea and Flood,
+ * OOPSLA 2014) as its authors advise. Integers and uniforms are the same on every machine; normals use `Math.log` and
+ * `Math.exp`, whose last bit may differ between JavaScript engines.
  *
  * No method keeps anything besides the four words (there is no spare normal), so `state` is always the whole story.
  */
@@ -84,7 +84,8 @@ export class Random {
       throw new RangeError(`n is ${n}, but must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}.`);
     }
     if (n <= 2 ** 21) {
-      // Lemire's multiplication method (ACM TOMACS 2019); the product has at most 53 bits, so a double holds it exactly.
+      // Lemire's multiplication method (ACM TOMACS 2019); the product has at most 53 bits, so a double holds it
+      // exactly.
       let product = this.uint32() * n;
       if (product >>> 0 < n) {
         const rejected = 2 ** 32 % n;

@@ -26,8 +26,9 @@ for (let i = 0; i <= LAYERS; i++) HEIGHT[i] = density(EDGE[i]);
 for (let i = 0; i < LAYERS; i++) SURE[i] = EDGE[i + 1] / EDGE[i];
 
 /**
- * A standard normal number by the ziggurat method (Marsaglia and Tsang, Journal of Statistical Software 2000). The layer
- * and the position come from different bits, which avoids the correlation that Doornik (2005) found in the original.
+ * A standard normal number by the ziggurat method (Marsaglia and Tsang, Journal of Statistical Software 2000). The
+ * layer and the position come from different bits, which avoids the correlation that Doornik (2005) found in the
+ * original.
  */
 export function normalFrom(source: Source): number {
   while (true) {
@@ -43,8 +44,8 @@ export function normalFrom(source: Source): number {
   }
 }
 
-/** A normal number beyond TAIL (Marsaglia 1964). */
-function tailFrom(source: Source): number {
+/** A normal number beyond TAIL (Marsaglia, Technometrics 1964). */
+export function tailFrom(source: Source): number {
   while (true) {
     const x = -Math.log(1 - source.uniform()) / TAIL;
     const y = -Math.log(1 - source.uniform());

@@ -1,0 +1,273 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Random } from '../random/index.js';
+import { boxSize, envIds, envInfo, envOptions, makeEnv, prepareEnv, shiftReturns } from './index.js';
+import type { Action, Environment, EnvOptions, Reset, Step } from './index.js';
+
+// Every registered environment goes through these tests, with its default options and with each other value of each.
+
+interface Case {
+  readonly name: string;
+  readonly id: string;
+  readonly options: EnvOptions;
+}
+
+const CASES: readonly Case[] = envIds().flatMap((id) => [
+  { name: id, id, options: {} },
+  ...Object.entries(envInfo(id).options).flatMap(([option, { values, default: fallback }]) =>
+    values
+      .filter((value) => value !== fallback)
+      .map((value) => ({ name: `${id} with ${option} ${value}`, id, options: { [option]: value } })),
+  ),
+]);
+
+function randomAction({ actionSpace }: Environment, random: Random): Action {
+  if (actionSpace.kind === 'discrete') return random.integer(actionSpace.n);
+  return Float32Array.from(actionSpace.low, (low, i) => low + random.uniform() * (actionSpace.high[i] - low));
+}
+
+/** One episode of random actions from where the environment is. */
+function playOut(env: Environment, random: Random): Step[] {
+  const steps: Step[] = [];
+  while (steps.length === 0 || !(steps[steps.length - 1].terminated || steps[steps.length - 1].truncated)) {
+    steps.push(env.step(randomAction(env, random)));
+  }
+  return steps;
+}
+
+function expectInside(env: Environment, { observation }: Reset): void {
+  const { observationSpace } = env;
+  expect(observation).toBeInstanceOf(Float32Array);
+  expect(observation).toHaveLength(boxSize(observationSpace));
+  observation.forEach((value, i) => {
+    expect(value).toBeGreaterThanOrEqual(observationSpace.low[i]);
+    expect(value).toBeLessThanOrEqual(observationSpace.high[i]);
+  });
+}
+
+describe.each(CASES)('$name', ({ id, options }) => {
+  const info = envInfo(id);
+  const open: Environment[] = [];
+  function make(): Environment {
+    const env = makeEnv(id, options);
+    open.push(env);
+    return env;
+  }
+  beforeAll(() => prepareEnv(id));
+  afterEach(() => {
+    for (const env of open.splice(0)) env.close();
+  });
+
+  it('is what its registration says', () => {
+    const env = make();
+    expect(env.id).toBe(id);
+    expect(env.objectives).toEqual(info.objectives);
+    expect(env.actionSpace).toEqual(info.actionSpace);
+    expect(env.objectives.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(env.objectives.map(({ name }) => name)).size).toBe(env.objectives.length);
+    expect(env.observationSpace.low).toHaveLength(boxSize(env.observationSpace));
+    expect(env.observationSpace.high).toHaveLength(boxSize(env.observationSpace));
+  });
+
+  it('has observations inside the space and rewards of one finite number per objective', () => {
+    const env = make();
+    expectInside(env, env.reset({ seed: 1 }));
+    const random = new Random(2);
+    for (let episode = 0; episode < 3; episode++) {
+      for (const step of playOut(env, random)) {
+        expectInside(env, step);
+        expect(step.reward).toBeInstanceOf(Float64Array);
+        expect(step.reward).toHaveLength(env.objectives.length);
+        expect(step.reward.every(Number.isFinite)).toBe(true);
+        expect(step.info).toBeTypeOf('object');
+      }
+      expectInside(env, env.reset());
+    }
+  });
+
+  it('ends every episode within the horizon, by termination or by truncation and never by both', () => {
+    const env = make();
+    const random = new Random(3);
+    for (let episode = 0; episode < 10; episode++) {
+      env.reset();
+      const steps = playOut(env, random);
+      const last = steps[steps.length - 1];
+      expect(last.terminated).not.toBe(last.truncated);
+      expect(steps.length).toBeLessThanOrEqual(info.horizon);
+      if (last.truncated) expect(steps).toHaveLength(info.horizon);
+    }
+  });
+
+  it('repeats a trajectory, in the same environment and in another, from the same seed', () => {
+    const env = make();
+    const play = (target: Environment) => [target.reset({ seed: 7 }), ...playOut(target, new Random(8))];
+    const first = play(env);
+    expect(play(env)).toEqual(first);
+    expect(play(make())).toEqual(first);
+  });
+
+  it('goes on with its own generator when it is reset without a seed', () => {
+    const [a, b] = [make(), make()];
+    a.reset({ seed: 9 });
+    b.reset({ seed: 9 });
+    playOut(a, new Random(1));
+    playOut(b, new Random(1));
+    const seeded = a.saveState();
+    expect(a.reset()).toEqual(b.reset());
+    expect(a.saveState()).toEqual(b.saveState());
+    a.restoreState(seeded);
+    expect(a.reset()).toEqual(b.restoreState(b.saveState()));
+  });
+
+  it('gives arrays that it does not touch again', () => {
+    const env = make();
+    const start = env.reset({ seed: 4 });
+    const kept = start.observation.slice();
+    const step = env.step(randomAction(env, new Random(5)));
+    expect(start.observation).toEqual(kept);
+    step.observation.fill(NaN);
+    step.reward.fill(NaN);
+    const again = make();
+    again.reset({ seed: 4 });
+    const repeated = again.step(randomAction(again, new Random(5)));
+    expect(repeated.observation.every((value) => !Number.isNaN(value))).toBe(true);
+    expect(repeated.reward.every((value) => !Number.isNaN(value))).toBe(true);
+  });
+
+  it('goes on from a saved state in the middle of an episode as if nothing had happened', () => {
+    const env = make();
+    env.reset({ seed: 10 });
+    const before = env.step(randomAction(env, new Random(11)));
+    if (before.terminated) env.reset();
+    const state = env.saveState();
+    const copy = structuredClone(state);
+    const expected = playOut(env, new Random(12));
+    const nextEpisode = env.reset();
+
+    // The saved state did not move with the environment, and serves another environment as well as this one.
+    expect(state).toEqual(copy);
+    for (const target of [env, make()]) {
+      const restored = target.restoreState(copy);
+      if (!before.terminated) expect(restored.observation).toEqual(before.observation);
+      expect(target.saveState()).toEqual(copy);
+      expect(playOut(target, new Random(12))).toEqual(expected);
+      expect(target.reset()).toEqual(nextEpisode);
+    }
+  });
+
+  it('saves before the first episode and after the last step too', () => {
+    const env = make();
+    const fresh = env.saveState();
+    env.reset();
+    playOut(env, new Random(1));
+    const ended = env.saveState();
+    const other = make();
+    other.restoreState(ended);
+    expect(() => other.step(randomAction(other, new Random(1)))).toThrow('was called after the episode ended');
+    other.restoreState(fresh);
+    expect(() => other.step(randomAction(other, new Random(1)))).toThrow('was called before the first reset()');
+    expect(other.reset()).toEqual(make().reset());
+  });
+
+  it('refuses states that are not its own', () => {
+    const env = make();
+    const state = env.saveState();
+    const broken = (change: object) => ({ ...state, ...change });
+    expect(() => env.restoreState(broken({ env: 'chess' }))).toThrow(`state.env is chess, but must be ${id}.`);
+    expect(() => env.restoreState(broken({ step: -1 }))).toThrow('state.step is -1');
+    expect(() => env.restoreState(broken({ running: 1 }))).toThrow('state.running is 1');
+    expect(() => env.restoreState(broken({ random: null }))).toThrow(RangeError);
+    expect(() => env.restoreState(broken({ world: null }))).toThrow(RangeError);
+    expect(env.saveState()).toEqual(state);
+  });
+
+  it('says what to do when step comes before reset or after the end', () => {
+    const env = make();
+    const action = randomAction(env, new Random(1));
+    expect(() => env.step(action)).toThrow(`step() of ${id} was called before the first reset(); call reset() first.`);
+    env.reset();
+    const { length } = playOut(env, new Random(1));
+    expect(() => env.step(action)).toThrow(
+      `step() of ${id} was called after the episode ended at step ${length}; call reset() first.`,
+    );
+  });
+
+  it('refuses actions that cannot be taken, and the episode goes on', () => {
+    const env = make();
+    env.reset();
+    const where = `at step 1 of ${id}`;
+    if (env.actionSpace.kind === 'discrete') {
+      const allowed = `an integer from 0 to ${env.actionSpace.n - 1}`;
+      for (const bad of [NaN, -1, 0.5, Infinity, env.actionSpace.n]) {
+        expect(() => env.step(bad)).toThrow(`action is ${bad} ${where}, but must be ${allowed}.`);
+      }
+      expect(() => env.step([0])).toThrow(`action is an array of length 1 ${where}, but must be ${allowed}.`);
+    } else {
+      const size = boxSize(env.actionSpace);
+      const bad = new Float32Array(size);
+      bad[size - 1] = NaN;
+      expect(() => env.step(bad)).toThrow(`action[${size - 1}] is NaN ${where}, but must be a number.`);
+      expect(() => env.step(new Float32Array(size + 1))).toThrow(`action is an array of length ${size + 1} ${where}`);
+      expect(() => env.step(0)).toThrow(`action is 0 ${where}, but must be an array of ${size}`);
+    }
+    expect(() => env.step(randomAction(env, new Random(1)))).not.toThrow();
+  });
+
+  it('refuses seeds that are not whole numbers', () => {
+    const env = make();
+    for (const seed of [-1, 0.5, NaN]) expect(() => env.reset({ seed })).toThrow(`seed is ${seed}, but must be`);
+  });
+
+  it('can be closed twice and not be used after', () => {
+    const env = make();
+    env.reset();
+    const state = env.saveState();
+    env.close();
+    env.close();
+    const calls = [() => env.reset(), () => env.step(0), () => env.saveState(), () => env.restoreState(state)] as const;
+    for (const call of calls) expect(call).toThrow('was called after close(); make a new environment.');
+  });
+});
+
+describe.each(envIds())('the registration of %s', (id) => {
+  const info = envInfo(id);
+  const objectives = info.objectives.length;
+
+  it('is complete', () => {
+    expect(info.summary).toMatch(/\.$/);
+    expect(info.horizon).toBeGreaterThanOrEqual(1);
+    expect(info.discount).toBeGreaterThan(0);
+    expect(info.discount).toBeLessThanOrEqual(1);
+    expect(info.referencePoint).toHaveLength(objectives);
+    expect(info.returnShift).toHaveLength(objectives);
+    for (const option of Object.values(info.options)) {
+      expect(option.values).toContain(option.default);
+      expect(option.summary).toMatch(/\.$/);
+    }
+    expect(envOptions(id)).toEqual(
+      Object.fromEntries(Object.entries(info.options).map(([name, option]) => [name, option.default])),
+    );
+  });
+
+  it.runIf(info.knownFront)('knows a front without dominated points, better than the reference point', () => {
+    for (const discount of [1, info.discount, 0.9, 0.5]) {
+      const front = info.knownFront!(discount);
+      expect(front.length).toBeGreaterThan(0);
+      for (const point of front) {
+        expect(point).toHaveLength(objectives);
+        const dominating = front.filter((other) => other !== point && other.every((value, i) => value >= point[i]));
+        expect(dominating).toEqual([]);
+      }
+    }
+    for (const point of shiftReturns(info, info.knownFront!(info.discount))) {
+      point.forEach((value, i) => expect(value).toBeGreaterThan(info.referencePoint[i]));
+    }
+  });
+
+  it.runIf(info.knownFront)('refuses discounts that are not in (0, 1]', () => {
+    for (const discount of [0, -0.5, 1.01, NaN]) {
+      expect(() => info.knownFront!(discount)).toThrow(
+        `discount is ${discount}, but must be more than 0 and at most 1.`,
+      );
+    }
+  });
+});

@@ -1,0 +1,173 @@
+import type { Discrete, Environment, Objective } from './contract.js';
+import { checkDiscount, defineEnv } from './registration.js';
+import { box, cube, discrete } from './spaces.js';
+import { environmentOf, loadInteger, type World } from './world.js';
+
+/** Row 0 is the surface. 0 is water, -10 the sea bed, everything else a treasure. */
+export type SeaMap = readonly (readonly number[])[];
+
+// The map of Envelope Q-learning (Yang, Sun and Narasimhan, NeurIPS 2019), used by PD-MORL too.
+const CONVEX: SeaMap = [
+  [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  [0.7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  [-10, 8.2, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  [-10, -10, 11.5, 0, 0, 0, 0, 0, 0, 0, 0],
+  [-10, -10, -10, 14.0, 15.1, 16.1, 0, 0, 0, 0, 0],
+  [-10, -10, -10, -10, -10, -10, 0, 0, 0, 0, 0],
+  [-10, -10, -10, -10, -10, -10, 0, 0, 0, 0, 0],
+  [-10, -10, -10, -10, -10, -10, 19.6, 20.3, 0, 0, 0],
+  [-10, -10, -10, -10, -10, -10, -10, -10, 0, 0, 0],
+  [-10, -10, -10, -10, -10, -10, -10, -10, 22.4, 0, 0],
+  [-10, -10, -10, -10, -10, -10, -10, -10, -10, 23.7, 0],
+];
+
+// The concave map of MO-Gymnasium, with the treasures of Vamplew et al. (Machine Learning, 2011).
+const CONCAVE: SeaMap = [
+  [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  [-10, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+  [-10, -10, 3, 0, 0, 0, 0, 0, 0, 0, 0],
+  [-10, -10, -10, 5, 8, 16, 0, 0, 0, 0, 0],
+  [-10, -10, -10, -10, -10, -10, 0, 0, 0, 0, 0],
+  [-10, -10, -10, -10, -10, -10, 0, 0, 0, 0, 0],
+  [-10, -10, -10, -10, -10, -10, 24, 50, 0, 0, 0],
+  [-10, -10, -10, -10, -10, -10, -10, -10, 0, 0, 0],
+  [-10, -10, -10, -10, -10, -10, -10, -10, 74, 0, 0],
+  [-10, -10, -10, -10, -10, -10, -10, -10, -10, 124, 0],
+];
+
+const SIZE = 11;
+const OBJECTIVES: readonly Objective[] = [{ name: 'Treasure' }, { name: 'Time', unit: 'steps' }];
+/** Up, down, left, right, as steps in row and column. */
+const MOVES = [
+  [-1, 0],
+  [1, 0],
+  [0, -1],
+  [0, 1],
+] as const;
+const ACTIONS = discrete(MOVES.length);
+const ENCODINGS = ['row-column', 'one-hot'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+interface Variant {
+  readonly id: string;
+  readonly summary: string;
+  readonly map: SeaMap;
+  /** Whether the sea bed stops the submarine, or can be entered, which wrecks it: -10 and the end of the episode. */
+  readonly solidSeaBed: boolean;
+  readonly horizon: number;
+}
+
+/** As PD-MORL has it. Its test for a blocked cell never holds, so the sea bed can be entered. */
+export const deepSeaTreasure = define({
+  id: 'deep-sea-treasure',
+  summary: 'Deep sea treasure, convex front: ten treasures, the better the farther away.',
+  map: CONVEX,
+  solidSeaBed: false,
+  horizon: 30,
+});
+
+/** As MO-Gymnasium has it. No linear preference makes a treasure in the middle of the front the best one. */
+export const deepSeaTreasureConcave = define({
+  id: 'deep-sea-treasure-concave',
+  summary: 'Deep sea treasure, concave front: linear preferences find only its ends.',
+  map: CONCAVE,
+  solidSeaBed: true,
+  horizon: 100,
+});
+
+/** A submarine starts in the upper left corner and looks for treasures; each step costs time. Nothing is random. */
+function define(variant: Variant) {
+  return defineEnv({
+    id: variant.id,
+    summary: variant.summary,
+    objectives: OBJECTIVES,
+    actionSpace: ACTIONS,
+    options: {
+      encoding: {
+        summary:
+          'What is observed of the position: row and column as published, or one entry per cell (1 at it, else 0).',
+        values: ENCODINGS,
+        default: 'row-column',
+      },
+    },
+    horizon: variant.horizon,
+    discount: 0.99,
+    discountedReturns: true,
+    // Times are negative, and a hypervolume from the origin would ignore them all. PD-MORL adds 19, the steps to the
+    // farthest treasure, which puts the whole front into the positive quadrant: before hypervolume, sparsity and
+    // coverage, in its interpolator, and to the time component of Q before the cosine (not before the scalar product).
+    returnShift: [0, 19],
+    referencePoint: [0, 0],
+    coverageTolerance: 0.3,
+    knownFront: (discount) => treasureFront(variant.map, discount),
+    make: ({ encoding }) => makeDeepSea(variant, encoding),
+  });
+}
+
+/** The return of the shortest way to each treasure, without those that a small discount makes dominated. */
+function treasureFront(map: SeaMap, discount: number): number[][] {
+  checkDiscount(discount);
+  const treasures = map.flatMap((cells, row) =>
+    cells.map((value, column) => ({ value, steps: row + column })).filter(({ value }) => value > 0),
+  );
+  treasures.sort((a, b) => a.steps - b.steps);
+  const front: number[][] = [];
+  let best = -Infinity;
+  for (const { value, steps } of treasures) {
+    const treasure = value * discount ** (steps - 1);
+    // A later treasure always costs more time, so it must be worth more than all before it.
+    if (treasure <= best) continue;
+    best = treasure;
+    let time = 0;
+    for (let t = 0; t < steps; t++) time -= discount ** t;
+    front.push([treasure, time]);
+  }
+  return front;
+}
+
+function makeDeepSea({ id, map, solidSeaBed, horizon }: Variant, encoding: Encoding): Environment {
+  let row = 0;
+  let column = 0;
+
+  const world: World<Discrete> = {
+    id,
+    observationSpace: encoding === 'one-hot' ? cube(SIZE * SIZE, 0, 1) : box([0, 0], [SIZE - 1, SIZE - 1]),
+    actionSpace: ACTIONS,
+    objectives: OBJECTIVES,
+    horizon,
+    start() {
+      row = 0;
+      column = 0;
+    },
+    advance(action, reward) {
+      const newRow = row + MOVES[action][0];
+      const newColumn = column + MOVES[action][1];
+      const inside = newRow >= 0 && newRow < SIZE && newColumn >= 0 && newColumn < SIZE;
+      // A move out of the sea or against something solid is not made, but its time is paid.
+      if (inside && !(solidSeaBed && map[newRow][newColumn] < 0)) {
+        row = newRow;
+        column = newColumn;
+      }
+      reward[0] = map[row][column];
+      reward[1] = -1;
+      return reward[0] !== 0;
+    },
+    observe(out) {
+      if (encoding === 'one-hot') {
+        out[row * SIZE + column] = 1;
+      } else {
+        out[0] = row;
+        out[1] = column;
+      }
+    },
+    info: () => ({ row, column }),
+    save: () => ({ row, column }),
+    load(state) {
+      const savedRow = loadInteger(state, 'row', SIZE - 1);
+      column = loadInteger(state, 'column', SIZE - 1);
+      row = savedRow;
+    },
+  };
+  return environmentOf(world);
+}

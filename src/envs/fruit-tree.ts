@@ -1,0 +1,93 @@
+import type { Box, Discrete, Environment } from './contract.js';
+import { LEAVES, type Depth } from './fruit-tree-data.js';
+import { checkDiscount, defineEnv } from './registration.js';
+import { box, cube, discrete } from './spaces.js';
+import { environmentOf, loadInteger, type World } from './world.js';
+
+const OBJECTIVES = ['Protein', 'Carbs', 'Fats', 'Vitamins', 'Minerals', 'Water'].map((name) => ({ name }));
+const ACTIONS = discrete(2);
+const ENCODINGS = ['row-column', 'scaled', 'path'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+/**
+ * Fruit tree navigation (Yang et al., NeurIPS 2019): walk down a full binary tree, 0 to the left and 1 to the right.
+ * Only the leaf rewards, with its six nutrients, and it ends the episode. Nothing is random.
+ */
+export function fruitTree(depth: Depth) {
+  return defineEnv({
+    id: `fruit-tree-d${depth}`,
+    summary: `Fruit tree navigation, depth ${depth}: ${2 ** depth} leaves with six nutrients each.`,
+    objectives: OBJECTIVES,
+    actionSpace: ACTIONS,
+    options: {
+      encoding: {
+        summary:
+          'What is observed of the node: its row and column as published, both scaled to 0..1, or the path to it ' +
+          '(one entry per level: -1 left, +1 right, 0 not yet taken).',
+        values: ENCODINGS,
+        default: 'row-column',
+      },
+    },
+    horizon: depth,
+    discount: 0.99,
+    discountedReturns: true,
+    returnShift: OBJECTIVES.map(() => 0),
+    referencePoint: OBJECTIVES.map(() => 0),
+    coverageTolerance: 0.5,
+    knownFront(discount) {
+      checkDiscount(discount);
+      // The leaf rewards the last of `depth` steps, and no leaf dominates another.
+      const factor = discount ** (depth - 1);
+      return LEAVES[depth].map((leaf) => leaf.map((amount) => amount * factor));
+    },
+    make: ({ encoding }) => makeFruitTree(depth, encoding),
+  });
+}
+
+function makeFruitTree(depth: Depth, encoding: Encoding): Environment {
+  const lastColumn = 2 ** depth - 1;
+  const spaces: Record<Encoding, Box> = {
+    'row-column': box([0, 0], [depth, lastColumn]),
+    scaled: box([0, 0], [1, 1]),
+    path: cube(depth, -1, 1),
+  };
+  let row = 0;
+  let column = 0;
+
+  const world: World<Discrete> = {
+    id: `fruit-tree-d${depth}`,
+    observationSpace: spaces[encoding],
+    actionSpace: ACTIONS,
+    objectives: OBJECTIVES,
+    horizon: depth,
+    start() {
+      row = 0;
+      column = 0;
+    },
+    advance(action, reward) {
+      row += 1;
+      column = 2 * column + action;
+      if (row < depth) return false;
+      reward.set(LEAVES[depth][column]);
+      return true;
+    },
+    observe(out) {
+      if (encoding === 'path') {
+        // Read as a binary number, the column is the turns taken, the first of them in the highest place.
+        for (let level = 0; level < row; level++) out[level] = (column >> (row - 1 - level)) & 1 ? 1 : -1;
+      } else {
+        const scaled = encoding === 'scaled';
+        out[0] = scaled ? row / depth : row;
+        out[1] = scaled ? column / lastColumn : column;
+      }
+    },
+    info: () => ({ row, column }),
+    save: () => ({ row, column }),
+    load(state) {
+      const savedRow = loadInteger(state, 'row', depth);
+      column = loadInteger(state, 'column', 2 ** savedRow - 1);
+      row = savedRow;
+    },
+  };
+  return environmentOf(world);
+}

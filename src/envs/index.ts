@@ -1,0 +1,27 @@
+export type {
+  Action,
+  ActionOf,
+  Box,
+  Discrete,
+  Environment,
+  EnvState,
+  Info,
+  Objective,
+  Reset,
+  ResetOptions,
+  Space,
+  StateValue,
+  Step,
+} from './contract.js';
+export {
+  defineEnv,
+  shiftReturns,
+  type EnvEntry,
+  type EnvInfo,
+  type EnvOption,
+  type EnvOptionTable,
+  type OptionValues,
+} from './registration.js';
+export { envIds, envInfo, envOptions, makeEnv, prepareEnv, register, type EnvOptions } from './registry.js';
+export { box, boxSize, cube, discrete } from './spaces.js';
+export { environmentOf, loadInteger, type World } from './world.js';

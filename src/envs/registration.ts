@@ -1,0 +1,63 @@
+import type { Environment, Objective, Space } from './contract.js';
+
+/** A choice that a user can make when an environment is created. */
+export interface EnvOption<V extends string = string> {
+  readonly summary: string;
+  readonly values: readonly V[];
+  readonly default: V;
+}
+
+export type EnvOptionTable = Readonly<Record<string, EnvOption>>;
+
+/** A value for every option. */
+export type OptionValues<O extends EnvOptionTable = EnvOptionTable> = {
+  readonly [K in keyof O]: O[K]['values'][number];
+};
+
+/** What is known about an environment before one is made. */
+export interface EnvInfo<O extends EnvOptionTable = EnvOptionTable> {
+  readonly id: string;
+  /** One line for a list of environments. */
+  readonly summary: string;
+  readonly objectives: readonly Objective[];
+  readonly actionSpace: Space;
+  readonly options: O;
+  /** The most steps that an episode can have. */
+  readonly horizon: number;
+  /** The discount of the published experiments. */
+  readonly discount: number;
+  /** Whether the published experiments score policies by their discounted return, or by the plain sum of rewards. */
+  readonly discountedReturns: boolean;
+  /** Added to every return, those of the known front too, before it is scored; zeros where nothing is shifted. */
+  readonly returnShift: readonly number[];
+  /** The reference point of the published hypervolume, for shifted returns. */
+  readonly referencePoint: readonly number[];
+  /** The L1 distance under which the published coverage metrics count a return as a point of the known front. */
+  readonly coverageTolerance?: number;
+  /** The returns of the Pareto-optimal policies under a discount in (0, 1], not shifted. Absent where nobody knows them. */
+  readonly knownFront?: (discount: number) => number[][];
+}
+
+/** What the registry needs: an environment's description and how to make one. */
+export interface EnvEntry<O extends EnvOptionTable = EnvOptionTable> extends EnvInfo<O> {
+  /** Loads what `make` needs and can only be had asynchronously, such as a WebAssembly module. */
+  readonly prepare?: () => Promise<void>;
+  /** A method, not a property, so that entries with different options fit into one registry. */
+  make(options: OptionValues<O>): Environment;
+}
+
+/** Gives an entry its type, so that `make` sees the names and values of the options. */
+export function defineEnv<const O extends EnvOptionTable>(entry: EnvEntry<O>): EnvEntry<O> {
+  return entry;
+}
+
+/** Points moved by the shift of an environment, as its metrics expect them. */
+export function shiftReturns(info: EnvInfo, points: readonly ArrayLike<number>[]): number[][] {
+  return points.map((point) => info.returnShift.map((shift, objective) => point[objective] + shift));
+}
+
+export function checkDiscount(discount: number): void {
+  if (!(discount > 0 && discount <= 1)) {
+    throw new RangeError(`discount is ${discount}, but must be more than 0 and at most 1.`);
+  }
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { box, cube, defineEnv, discrete, environmentOf, envIds, envInfo, envOptions } from './index.js';
+import { makeEnv, prepareEnv, register } from './index.js';
+import type { Box, EnvEntry, World } from './index.js';
+
+/** A point that is pushed left or right and shaken at random: a box of actions and a generator in use. */
+function driftingPoint(id: string, prepare?: () => Promise<void>): EnvEntry {
+  const actionSpace = cube(1, -1, 1);
+  const objectives = [{ name: 'Right' }, { name: 'Left' }];
+  let closed = 0;
+  return defineEnv({
+    id,
+    summary: 'A point that drifts.',
+    objectives,
+    actionSpace,
+    options: {},
+    horizon: 3,
+    discount: 1,
+    discountedReturns: false,
+    returnShift: [0, 0],
+    referencePoint: [-3, -3],
+    prepare,
+    make() {
+      let x = 0;
+      const world: World<Box> = {
+        id,
+        observationSpace: box([-Infinity], [Infinity]),
+        actionSpace,
+        objectives,
+        horizon: 3,
+        start: (random) => (x = random.normal()),
+        advance(action, reward, random) {
+          const push = action[0];
+          if (push === 13) throw new Error('The simulation broke.');
+          x += push + random.normal();
+          reward.set([x, -x]);
+          return x > 1000;
+        },
+        observe: (out) => out.set([x]),
+        info: () => ({ x, closed }),
+        save: () => new Float64Array([x]),
+        load: (state) => ([x] = state as Float64Array),
+        close: () => (closed += 1),
+      };
+      return environmentOf(world);
+    },
+  });
+}
+
+describe('makeEnv', () => {
+  it('suggests the nearest name for one that does not exist', () => {
+    expect(() => makeEnv('fruit-tre-d6')).toThrow(RangeError);
+    expect(() => makeEnv('fruit-tre-d6')).toThrow(
+      'environment is "fruit-tre-d6" (did you mean "fruit-tree-d6"?), but must be one of: fruit-tree-d5, fruit-tree-d6,',
+    );
+    expect(() => envInfo('deep-sea')).toThrow('(did you mean "deep-sea-treasure"?)');
+  });
+
+  it('names the option, the value and what is allowed', () => {
+    expect(() => makeEnv('fruit-tree-d5', { encodng: 'path' })).toThrow(
+      'option of fruit-tree-d5 is "encodng" (did you mean "encoding"?), but must be one of: encoding.',
+    );
+    expect(() => makeEnv('fruit-tree-d5', { encoding: 'one-hot' })).toThrow(
+      'option encoding of fruit-tree-d5 is "one-hot", but must be one of: row-column, scaled, path.',
+    );
+    expect(() => makeEnv('deep-sea-treasure', { encoding: 3 })).toThrow(
+      'option encoding of deep-sea-treasure is 3, but must be one of: row-column, one-hot.',
+    );
+  });
+
+  it('does not take what every object has for an option', () => {
+    expect(() => makeEnv('fruit-tree-d5', { toString: 'path' })).toThrow('option of fruit-tree-d5 is "toString"');
+  });
+});
+
+describe('envOptions', () => {
+  it('fills in the defaults', () => {
+    expect(envOptions('fruit-tree-d7')).toEqual({ encoding: 'row-column' });
+    expect(envOptions('fruit-tree-d7', { encoding: undefined })).toEqual({ encoding: 'row-column' });
+    expect(envOptions('fruit-tree-d7', { encoding: 'path' })).toEqual({ encoding: 'path' });
+  });
+});
+
+describe('register', () => {
+  it('adds an environment that is then listed and made', () => {
+    register(driftingPoint('drift-listed'));
+    expect(envIds()).toContain('drift-listed');
+    expect(makeEnv('drift-listed').reset().observation).toHaveLength(1);
+    expect(() => makeEnv('drift-listed', { speed: 1 })).toThrow(
+      'option of drift-listed is "speed", but it has no options.',
+    );
+  });
+
+  it('refuses an id that is taken', () => {
+    expect(() => register(driftingPoint('fruit-tree-d5'))).toThrow(
+      'id is "fruit-tree-d5", but must be a name that is not registered yet.',
+    );
+  });
+});
+
+describe('prepareEnv', () => {
+  it('loads once, however often it is called, before the environment can be made', async () => {
+    let loads = 0;
+    register(driftingPoint('drift-loaded', () => Promise.resolve(void (loads += 1))));
+    expect(() => makeEnv('drift-loaded')).toThrow('await prepareEnv("drift-loaded") first.');
+    await Promise.all([prepareEnv('drift-loaded'), prepareEnv('drift-loaded')]);
+    await prepareEnv('drift-loaded');
+    expect(loads).toBe(1);
+    expect(makeEnv('drift-loaded').id).toBe('drift-loaded');
+  });
+
+  it('can be tried again after a failure', async () => {
+    const answers = [Promise.reject(new Error('offline')), Promise.resolve()];
+    register(driftingPoint('drift-retried', () => answers.shift()!));
+    await expect(prepareEnv('drift-retried')).rejects.toThrow('offline');
+    expect(() => makeEnv('drift-retried')).toThrow('was called before its parts were loaded');
+    await prepareEnv('drift-retried');
+    expect(makeEnv('drift-retried').id).toBe('drift-retried');
+  });
+
+  it('has nothing to do for most environments, but knows their names', async () => {
+    await prepareEnv('fruit-tree-d5');
+    await expect(prepareEnv('fruit-tree')).rejects.toThrow('did you mean "fruit-tree-d5"?');
+  });
+});
+
+describe('an environment with random numbers and an action box', () => {
+  register(driftingPoint('drift'));
+
+  it('starts each episode differently after one seed, and the same after the same seed', () => {
+    const env = makeEnv('drift');
+    const starts = () => [env.reset({ seed: 5 }), env.reset(), env.reset()].map(({ observation }) => observation[0]);
+    const first = starts();
+    expect(new Set(first).size).toBe(3);
+    expect(starts()).toEqual(first);
+    expect(makeEnv('drift').reset()).toEqual(env.reset({ seed: 0 }));
+  });
+
+  it('restores the generator with the world, also into the episodes that follow', () => {
+    const env = makeEnv('drift');
+    env.reset({ seed: 6 });
+    env.step([0.5]);
+    const state = structuredClone(env.saveState());
+    const goOn = () => [env.step([1]), env.step([-1]), env.reset(), env.step([0])];
+    const expected = goOn();
+    env.restoreState(state);
+    expect(goOn()).toEqual(expected);
+  });
+
+  it('takes arrays of any kind and refuses the rest', () => {
+    const env = makeEnv('drift');
+    env.reset();
+    env.step(new Float32Array([2]));
+    expect(() => env.step([NaN])).toThrow('action[0] is NaN at step 2 of drift, but must be a number.');
+    expect(() => env.step([undefined] as never)).toThrow('action[0] is undefined at step 2 of drift');
+    expect(() => env.step([1, 2])).toThrow(
+      'action is an array of length 2 at step 2 of drift, but must be an array of 1 number.',
+    );
+    expect(() => env.step('x' as never)).toThrow('action is "x" at step 2 of drift');
+    expect(() => env.step(null as never)).toThrow('action is null at step 2 of drift');
+  });
+
+  it('cannot be continued after its rules threw, but can be reset', () => {
+    const env = makeEnv('drift');
+    env.reset();
+    expect(() => env.step([13])).toThrow('The simulation broke.');
+    expect(() => env.step([0])).toThrow('step() of drift was called after the episode ended at step 1');
+    env.reset();
+    expect(env.step([0]).reward).toHaveLength(2);
+  });
+
+  it('closes its world once', () => {
+    const env = makeEnv('drift');
+    env.close();
+    env.close();
+    expect(makeEnv('drift').reset().info).toMatchObject({ closed: 1 });
+  });
+});
+
+describe('spaces', () => {
+  it('have bounds for every entry', () => {
+    expect(discrete(3)).toEqual({ kind: 'discrete', n: 3 });
+    expect(cube(2, -1, 1)).toEqual({ kind: 'box', shape: [2], low: [-1, -1], high: [1, 1] });
+    expect(() => box([0], [1, 1])).toThrow('low has 1 entries, but must have as many as high, which has 2.');
+  });
+});

@@ -1,0 +1,83 @@
+import { unknownName } from '../text/index.js';
+import { BUILTIN } from './builtin.js';
+import type { Environment } from './contract.js';
+import type { EnvEntry, EnvInfo, EnvOptionTable, OptionValues } from './registration.js';
+
+/** Choices by option name. Unknown, because they come from command lines and files. */
+export type EnvOptions = Readonly<Record<string, unknown>>;
+
+const entries = new Map<string, EnvEntry>(BUILTIN.map((entry) => [entry.id, entry]));
+const prepared = new Set<string>();
+const preparing = new Map<string, Promise<void>>();
+
+/** Adds an environment; from then on it is listed, tested by the contract test and trainable like the others. */
+export function register<O extends EnvOptionTable>(entry: EnvEntry<O>): void {
+  if (entries.has(entry.id)) {
+    throw new RangeError(`id is "${entry.id}", but must be a name that is not registered yet.`);
+  }
+  entries.set(entry.id, entry);
+}
+
+/** The ids of all environments. */
+export function envIds(): string[] {
+  return [...entries.keys()];
+}
+
+/** What is known about an environment without making one. */
+export function envInfo(id: string): EnvInfo {
+  return entryOf(id);
+}
+
+/** A value for every option of an environment: the given ones, checked, and the defaults of the others. */
+export function envOptions(id: string, options: EnvOptions = {}): OptionValues {
+  const table = entryOf(id).options;
+  const names = Object.keys(table);
+  for (const name of Object.keys(options)) {
+    if (names.length === 0) throw new RangeError(`option of ${id} is "${name}", but it has no options.`);
+    if (!names.includes(name)) throw new RangeError(unknownName(`option of ${id}`, name, names));
+  }
+  return Object.fromEntries(
+    Object.entries(table).map(([name, { values, default: fallback }]) => {
+      const value = options[name] ?? fallback;
+      if (typeof value === 'string' && values.includes(value)) return [name, value];
+      throw new RangeError(`option ${name} of ${id} is ${shown(value)}, but must be one of: ${values.join(', ')}.`);
+    }),
+  );
+}
+
+/**
+ * Loads what an environment needs before it can be made; for most of them nothing. Once per process or page is enough,
+ * then `makeEnv` is synchronous for all.
+ */
+export async function prepareEnv(id: string): Promise<void> {
+  const { prepare } = entryOf(id);
+  if (prepare === undefined || prepared.has(id)) return;
+  let pending = preparing.get(id);
+  if (pending === undefined) {
+    // Forgotten when it is over, so that a failed load (a lost connection) can be tried again.
+    pending = prepare().finally(() => preparing.delete(id));
+    preparing.set(id, pending);
+  }
+  await pending;
+  prepared.add(id);
+}
+
+/** A new environment. */
+export function makeEnv(id: string, options: EnvOptions = {}): Environment {
+  const entry = entryOf(id);
+  const values = envOptions(id, options);
+  if (entry.prepare !== undefined && !prepared.has(id)) {
+    throw new Error(`makeEnv("${id}") was called before its parts were loaded; await prepareEnv("${id}") first.`);
+  }
+  return entry.make(values);
+}
+
+function entryOf(id: string): EnvEntry {
+  const entry = entries.get(id);
+  if (entry === undefined) throw new RangeError(unknownName('environment', id, envIds()));
+  return entry;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? `"${value}"` : String(value);
+}

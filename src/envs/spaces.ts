@@ -1,0 +1,61 @@
+import type { Action, ActionOf, Box, Discrete, Space } from './contract.js';
+
+export function discrete(n: number): Discrete {
+  return { kind: 'discrete', n };
+}
+
+/** A vector space with bounds for each entry. */
+export function box(low: readonly number[], high: readonly number[]): Box {
+  if (low.length !== high.length) {
+    throw new RangeError(`low has ${low.length} entries, but must have as many as high, which has ${high.length}.`);
+  }
+  return { kind: 'box', shape: [low.length], low, high };
+}
+
+/** A vector space with the same bounds for every entry. */
+export function cube(size: number, low: number, high: number): Box {
+  return box(new Array<number>(size).fill(low), new Array<number>(size).fill(high));
+}
+
+/** The number of entries of an element of a box. */
+export function boxSize(space: Box): number {
+  return space.shape.reduce((product, extent) => product * extent, 1);
+}
+
+/**
+ * Returns the action if it can be taken. An action outside the bounds of a box can: robots clip it themselves, each in
+ * its published way. `where` completes the sentence of the error, as in "at step 3 of fruit-tree-d6".
+ */
+export function checkAction<S extends Space>(space: S, action: Action, where: string): ActionOf<S> {
+  // Callers without types can pass anything.
+  const given: unknown = action;
+  if (space.kind === 'discrete') {
+    if (typeof given !== 'number' || !Number.isInteger(given) || given < 0 || given >= space.n) {
+      throw new RangeError(`action is ${shown(given)} ${where}, but must be an integer from 0 to ${space.n - 1}.`);
+    }
+  } else {
+    const size = boxSize(space);
+    if (!isArrayOf(size, given)) {
+      const allowed = `an array of ${size} ${size === 1 ? 'number' : 'numbers'}`;
+      throw new RangeError(`action is ${shown(given)} ${where}, but must be ${allowed}.`);
+    }
+    for (let i = 0; i < size; i++) {
+      const entry = given[i];
+      if (typeof entry !== 'number' || Number.isNaN(entry)) {
+        throw new RangeError(`action[${i}] is ${shown(entry)} ${where}, but must be a number.`);
+      }
+    }
+  }
+  return action as ActionOf<S>;
+}
+
+function isArrayOf(size: number, value: unknown): value is ArrayLike<unknown> {
+  return typeof value === 'object' && value !== null && 'length' in value && value.length === size;
+}
+
+/** A value as it appears in a sentence. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  return 'length' in value ? `an array of length ${String(value.length)}` : 'an object';
+}

@@ -1,0 +1,123 @@
+import { Random } from '../random/index.js';
+import type { ActionOf, Box, Environment, Info, Objective, Reset, Space, StateValue } from './contract.js';
+import { boxSize, checkAction } from './spaces.js';
+
+/**
+ * What is particular to an environment: its rules. Everything that is the same for all of them (the order of calls,
+ * checking actions, the step limit, the generator, saving) is in `environmentOf`, once.
+ */
+export interface World<S extends Space> {
+  readonly id: string;
+  readonly observationSpace: Box;
+  readonly actionSpace: S;
+  readonly objectives: readonly Objective[];
+  /** The steps after which an episode that has not terminated is truncated. */
+  readonly horizon: number;
+  /** Goes to the start of an episode. */
+  start(random: Random): void;
+  /** Takes one step, fills in the reward, which comes as zeros, and returns whether the task ended. */
+  advance(action: ActionOf<S>, reward: Float64Array, random: Random): boolean;
+  /** Fills in the observation, which comes as zeros. */
+  observe(out: Float32Array): void;
+  info(): Info;
+  save(): StateValue;
+  load(state: StateValue): void;
+  close?(): void;
+}
+
+/** The environment that follows a world's rules. It owns the world. */
+export function environmentOf<S extends Space>(world: World<S>): Environment {
+  const { id, observationSpace, actionSpace, objectives, horizon } = world;
+  const observationSize = boxSize(observationSpace);
+  let random = new Random(0);
+  let step = 0;
+  let running = false;
+  let closed = false;
+
+  function mustBeOpen(method: string): void {
+    if (closed) throw new Error(`${method}() of ${id} was called after close(); make a new environment.`);
+  }
+
+  function look(): Reset {
+    const observation = new Float32Array(observationSize);
+    world.observe(observation);
+    return { observation, info: world.info() };
+  }
+
+  return {
+    id,
+    observationSpace,
+    actionSpace,
+    objectives,
+
+    reset({ seed } = {}) {
+      mustBeOpen('reset');
+      if (seed !== undefined) random = new Random(seed);
+      world.start(random);
+      step = 0;
+      running = true;
+      return look();
+    },
+
+    step(action) {
+      mustBeOpen('step');
+      if (!running) {
+        const when = step === 0 ? 'before the first reset()' : `after the episode ended at step ${step}`;
+        throw new Error(`step() of ${id} was called ${when}; call reset() first.`);
+      }
+      const checked = checkAction(actionSpace, action, `at step ${step + 1} of ${id}`);
+      const reward = new Float64Array(objectives.length);
+      // Until the step is complete: an episode whose rules threw in the middle of one cannot be continued.
+      running = false;
+      step += 1;
+      const terminated = world.advance(checked, reward, random);
+      const truncated = !terminated && step >= horizon;
+      running = !terminated && !truncated;
+      return { ...look(), reward, terminated, truncated };
+    },
+
+    saveState() {
+      mustBeOpen('saveState');
+      return { env: id, step, running, random: random.state, world: world.save() };
+    },
+
+    restoreState(state) {
+      mustBeOpen('restoreState');
+      checkState(state, id, horizon);
+      const restored = Random.fromState(state.random);
+      world.load(state.world);
+      random = restored;
+      ({ step, running } = state);
+      return look();
+    },
+
+    close() {
+      if (closed) return;
+      closed = true;
+      world.close?.();
+    },
+  };
+}
+
+/** States come from files, which can belong to another run, so nothing is believed about their type. */
+function checkState(state: unknown, id: string, horizon: number): void {
+  const { env, step, running } = (state ?? {}) as Record<string, unknown>;
+  if (env !== id) throw new RangeError(`state.env is ${String(env)}, but must be ${id}.`);
+  if (!isInteger(step, horizon)) {
+    throw new RangeError(`state.step is ${String(step)}, but must be an integer from 0 to ${horizon}.`);
+  }
+  if (typeof running !== 'boolean') {
+    throw new RangeError(`state.running is ${String(running)}, but must be true or false.`);
+  }
+}
+
+/** Reads an integer from 0 to `max` out of a saved world. */
+export function loadInteger(world: StateValue, key: string, max: number): number {
+  const value = ((world ?? {}) as Record<string, unknown>)[key];
+  if (isInteger(value, max)) return value;
+  throw new RangeError(`state.world.${key} is ${String(value)}, but must be an integer from 0 to ${max}.`);
+}
+
+function isInteger(value: unknown, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
+}

@@ -1,0 +1,1 @@
+export { editDistance, nearest, unknownName } from './nearest.js';

@@ -1,0 +1,46 @@
+/** How many characters must be added, removed or replaced to turn `a` into `b` (Levenshtein's distance). */
+export function editDistance(a: string, b: string): number {
+  // row[j] is the distance from the part of `a` read so far to the first j characters of `b`.
+  const row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    let diagonal = row[0];
+    row[0] = i;
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = diagonal + (a[i - 1] === b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = Math.min(replaced, row[j] + 1, row[j - 1] + 1);
+    }
+  }
+  return row[b.length];
+}
+
+/**
+ * The candidate that was most likely meant by `name`, whatever its case, or undefined when none has anything in common
+ * with it. A candidate of which `name` is a part comes before all others: people shorten names, and a long name is far
+ * from its own part by edit distance.
+ */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  const typed = name.toLowerCase();
+  if (typed === '') return undefined;
+  let best: string | undefined;
+  let bestCost = Infinity;
+  for (const candidate of candidates) {
+    const known = candidate.toLowerCase();
+    const distance = editDistance(typed, known);
+    const longest = Math.max(typed.length, known.length);
+    if (distance >= longest) continue;
+    const cost = known.includes(typed) ? distance / longest : distance;
+    if (cost < bestCost) {
+      best = candidate;
+      bestCost = cost;
+    }
+  }
+  return best;
+}
+
+/** The sentence for a name that does not exist, with the nearest that does. */
+export function unknownName(argument: string, name: string, known: readonly string[]): string {
+  const suggestion = nearest(name, known);
+  const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
+  return `${argument} is "${name}"${hint}, but must be one of: ${known.join(', ')}.`;
+}
