@@ -43,7 +43,7 @@ export function trace<S extends SpecTree, I extends Specs, O extends string>(pro
   const result = program.body(state, inputs);
 
   const stateLeaves = tensorsOf(state);
-  const updates = tensorsOf((result.state ?? {}));
+  const updates = tensorsOf(result.state ?? {});
   for (const [name, update] of updates) {
     const entry = stateLeaves.get(name);
     if (entry === undefined) {

@@ -1,0 +1,12 @@
+export { Archive, type ArchiveEntry } from './archive.js';
+export { cardinality } from './cardinality.js';
+export { coverage, type Coverage } from './coverage.js';
+export { dominates } from './dominates.js';
+export { expectedUtility } from './expected-utility.js';
+export { hypervolume } from './hypervolume.js';
+export { igdPlus } from './igd-plus.js';
+export { igd } from './igd.js';
+export { maximumUtilityLoss } from './maximum-utility-loss.js';
+export { nonDominated, nonDominatedIndices, type NonDominatedOptions } from './non-dominated.js';
+export type { Point, Points } from './points.js';
+export { sparsity, type Sparsity } from './sparsity.js';
