@@ -8,7 +8,7 @@ import {
   repeatForRows,
   softUpdate,
 } from '../../src/nn/index.js';
-import type { Network, Parameters } from '../../src/nn/index.js';
+import type { Parameters } from '../../src/nn/index.js';
 import { Random } from '../../src/random/index.js';
 import { concat, constant, float32, grad, mapSpecs, select, step } from '../../src/tensor/index.js';
 import type { Spec, State, Tensor } from '../../src/tensor/index.js';
@@ -193,13 +193,3 @@ export function randomBatch(random: Random) {
     direction,
   };
 }
-
-/** Floating-point operations of the matrix products of a network on one batch, forwards. */
-export function flops(network: Network, rows: number): number {
-  return Object.values(network.specs).reduce(
-    (sum, { weight }) => sum + 2 * rows * weight.shape[0] * weight.shape[1],
-    0,
-  );
-}
-
-export const networks = { actor: actorNetwork, critic: criticNetwork };

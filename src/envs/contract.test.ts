@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../random/index.js';
 import { boxSize, envIds, envInfo, envOptions, makeEnv, prepareEnv, shiftReturns } from './index.js';
-import type { Action, Environment, EnvOptions, Reset, Step } from './index.js';
+import type { Action, Environment, EnvOptions, Reset, EnvStep } from './index.js';
 
 // Every registered environment goes through these tests, with its default options and with each other value of each.
 
@@ -26,8 +26,8 @@ function randomAction({ actionSpace }: Environment, random: Random): Action {
 }
 
 /** One episode of random actions from where the environment is. */
-function playOut(env: Environment, random: Random): Step[] {
-  const steps: Step[] = [];
+function playOut(env: Environment, random: Random): EnvStep[] {
+  const steps: EnvStep[] = [];
   while (steps.length === 0 || !(steps[steps.length - 1].terminated || steps[steps.length - 1].truncated)) {
     steps.push(env.step(randomAction(env, random)));
   }

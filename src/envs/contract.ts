@@ -43,7 +43,7 @@ export interface Reset {
   readonly info: Info;
 }
 
-export interface Step extends Reset {
+export interface EnvStep extends Reset {
   /** One entry per objective. */
   readonly reward: Float64Array;
   /** The task itself ended here: nothing can be earned after this state. */
@@ -79,7 +79,7 @@ export interface Environment {
   /** Begins an episode. */
   reset(options?: ResetOptions): Reset;
   /** Only between a `reset` and the end of its episode. Throws on an action outside a discrete space and on NaN. */
-  step(action: Action): Step;
+  step(action: Action): EnvStep;
   /** May be called at any time, in the middle of an episode too. */
   saveState(): EnvState;
   /** Goes on from a state that the same kind of environment saved; returns what that state looks like. */

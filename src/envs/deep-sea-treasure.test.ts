@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { envInfo, makeEnv, shiftReturns } from './index.js';
-import type { Environment, Step } from './index.js';
+import type { Environment, EnvStep } from './index.js';
 
 const [UP, DOWN, LEFT, RIGHT] = [0, 1, 2, 3];
 
 /** Goes right to a column and then down to a row. */
-function dive(env: Environment, row: number, column: number): Step[] {
+function dive(env: Environment, row: number, column: number): EnvStep[] {
   env.reset();
   const moves = [...new Array<number>(column).fill(RIGHT), ...new Array<number>(row).fill(DOWN)];
   return moves.map((move) => env.step(move));
 }
 
-function discountedReturn(steps: readonly Step[], discount: number): number[] {
+function discountedReturn(steps: readonly EnvStep[], discount: number): number[] {
   const total = [0, 0];
   steps.forEach(({ reward }, t) => reward.forEach((value, i) => (total[i] += discount ** t * value)));
   return total;

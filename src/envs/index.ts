@@ -11,7 +11,7 @@ export type {
   ResetOptions,
   Space,
   StateValue,
-  Step,
+  EnvStep,
 } from './contract.js';
 export {
   defineEnv,

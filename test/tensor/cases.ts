@@ -85,6 +85,10 @@ export const cases: Readonly<Record<OpKind, readonly Case[]>> = {
     },
     { inputs: { x: float32(3, 4), w: float32(4, 1), b: float32(3) }, build: ({ x, w, b }) => x.matmul(w).add(b) },
     {
+      inputs: { x: float32(1, 4), w: float32(4, 3) },
+      build: ({ x, w }) => x.matmul(w).add(x.matmul(w)),
+    },
+    {
       inputs: { x: float32(3, 4), y: float32(2, 4) },
       build: ({ x, y }) => x.matmul(y.transpose()).add(x.matmul(y.transpose()).mul(0.5)),
     },

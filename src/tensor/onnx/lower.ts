@@ -18,8 +18,11 @@ export function lower(
   { name, portable = false }: LowerOptions,
 ): OnnxModel {
   const order = topological(results.values());
-  const emitter = new Emitter(countUses(order, results.values()), portable);
-  for (const node of order) emitter.lower(node);
+  const emitter = new Emitter(onlyUses(order, results.values()), portable);
+  for (const node of order) {
+    // A square that is only summed is part of that sum.
+    if (!emitter.isSummedSquare(node)) emitter.lower(node);
+  }
   const nodes = emitter.finish(results);
   const outputs = [...results].map(([output, tensor]) => valueOf(output, tensor));
   return { name, nodes, initializers: emitter.initializers, inputs, outputs };
@@ -29,14 +32,18 @@ export function valueOf(name: string, tensor: Tensor): OnnxValue {
   return { name, type: tensor.dtype, shape: tensor.shape };
 }
 
-function countUses(order: readonly Tensor[], results: Iterable<Tensor>): Map<Tensor, number> {
-  const uses = new Map<Tensor, number>();
-  const use = (x: Tensor): void => {
-    uses.set(x, (uses.get(x) ?? 0) + 1);
-  };
-  for (const node of order) node.inputs.forEach(use);
-  for (const result of results) use(result);
-  return uses;
+/** The one user of each tensor that has only one; a result of the graph counts as used by nobody alone. */
+function onlyUses(order: readonly Tensor[], results: Iterable<Tensor>): Map<Tensor, Tensor> {
+  const users = new Map<Tensor, Tensor[]>();
+  for (const node of order) {
+    for (const input of node.inputs) {
+      const list = users.get(input);
+      if (list === undefined) users.set(input, [node]);
+      else list.push(node);
+    }
+  }
+  for (const result of results) users.delete(result);
+  return new Map([...users].filter(([, list]) => new Set(list).size === 1).map(([node, [user]]) => [node, user]));
 }
 
 const directNames = {
@@ -76,7 +83,7 @@ class Emitter {
   private fresh = 0;
 
   constructor(
-    private readonly uses: ReadonlyMap<Tensor, number>,
+    private readonly onlyUse: ReadonlyMap<Tensor, Tensor>,
     private readonly portable: boolean,
   ) {}
 
@@ -97,6 +104,10 @@ class Emitter {
       inputs: node.inputs.map(rename),
       output: rename(node.output),
     }));
+  }
+
+  isSummedSquare(node: Tensor): boolean {
+    return node.op.kind === 'mul' && node.inputs[0] === node.inputs[1] && this.onlyUse.get(node)?.op.kind === 'sum';
   }
 
   lower(node: Tensor): void {
@@ -180,7 +191,7 @@ class Emitter {
     const [a, b] = node.inputs;
     const flat = flatProduct(node);
     if (flat !== undefined) {
-      if (this.uses.get(node) === 1) this.deferred.add(node);
+      if (this.onlyUse.get(node)?.op.kind === 'add') this.deferred.add(node);
       else this.names.set(node, this.gemm(node, flat));
       return;
     }
@@ -206,7 +217,7 @@ class Emitter {
     ]) {
       const columns = node.shape[node.rank - 1];
       const isRow = bias.size === columns && bias.shape[bias.rank - 1] === columns;
-      if (this.deferred.has(product) && isRow && sameShape(product.shape, node.shape)) {
+      if (this.deferred.has(product) && product !== bias && isRow && sameShape(product.shape, node.shape)) {
         this.deferred.delete(product);
         const row = this.reshape(this.nameOf(bias), [columns], bias.shape);
         this.names.set(node, this.gemm(product, flatProduct(product)!, row));
@@ -233,8 +244,7 @@ class Emitter {
 
   private lowerSum(node: Tensor, axes: readonly number[]): void {
     const [a] = node.inputs;
-    const isSquare = a.op.kind === 'mul' && a.inputs[0] === a.inputs[1] && this.uses.get(a) === 1;
-    const [type, operand] = isSquare ? ['ReduceSumSquare', a.inputs[0]] : ['ReduceSum', a];
+    const [type, operand] = this.isSummedSquare(a) ? ['ReduceSumSquare', a.inputs[0]] : ['ReduceSum', a];
     this.names.set(node, this.emit(type, [this.nameOf(operand), this.integers(axes)], { keepdims: 0 }));
   }
 
@@ -283,13 +293,7 @@ class Emitter {
 
   private nameOf(tensor: Tensor): string {
     if (this.deferred.delete(tensor)) this.names.set(tensor, this.gemm(tensor, flatProduct(tensor)!));
-    let name = this.names.get(tensor);
-    if (name === undefined) {
-      // The square of a sum of squares is skipped by its only user; anyone else finds it here.
-      this.lower(tensor);
-      name = this.names.get(tensor)!;
-    }
-    return name;
+    return this.names.get(tensor)!;
   }
 
   private emit(
