@@ -4,7 +4,7 @@
  *
  * usage: node dist/examples/fit-family.js [seed]
  */
-import { adam, adamSpecs, applyFamily, compile, float32, fused, grad, mlp, Random, step } from '../src/index.js';
+import { adam, adamSpecs, compile, float32, fused, grad, mlp, Random, step } from '../src/index.js';
 
 const [groups, rows, updates] = [8, 256, 3000];
 const target = (w1: number, x: number): number => w1 * Math.sin(3 * x) + (1 - w1) * Math.cos(2 * x);
@@ -16,7 +16,7 @@ const train = step({
   state: { family: family.specs, adam: adamSpecs(family.specs) },
   inputs: { w: float32(groups, 2), x: float32(rows, 1), y: float32(rows, 1), rate: float32() },
   body: (state, { w, x, y, rate }) => {
-    const loss = applyFamily(family, state.family, w, x).sub(y).square().mean();
+    const loss = family.apply(state.family, w, x).sub(y).square().mean();
     const next = adam(state.family, grad(loss, state.family), state.adam, { learningRate: rate });
     return { state: { family: next.parameters, adam: next.state }, outputs: { loss } };
   },
@@ -24,7 +24,7 @@ const train = step({
 const predict = step({
   state: { family: family.specs },
   inputs: { w: float32(groups, 2), x: float32(rows, 1) },
-  body: (state, { w, x }) => ({ outputs: { y: applyFamily(family, state.family, w, x) } }),
+  body: (state, { w, x }) => ({ outputs: { y: family.apply(state.family, w, x) } }),
 });
 
 const seed = Number(process.argv[2] ?? 1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../random/index.js';
 import { compile, concat, float32, grad, mapSpecs, step } from '../tensor/index.js';
 import type { Spec, Tree, Values } from '../tensor/index.js';
-import { added, applyFamily, conditioned, fused, generated, independent, repeatForRows } from './family.js';
+import { added, conditioned, fused, generated, independent, repeatForRows } from './family.js';
 import type { Family } from './family.js';
 import { mlp } from './mlp.js';
 
@@ -93,7 +93,7 @@ async function forward(
     step({
       state: { family: family.specs },
       inputs: { w: float32(w.length, objectives), x: float32(rows, 4) },
-      body: (state, inputs) => ({ outputs: { y: applyFamily(family, state.family, inputs.w, inputs.x) } }),
+      body: (state, inputs) => ({ outputs: { y: family.apply(state.family, inputs.w, inputs.x) } }),
     }),
   );
   program.state.load({ family: values });
@@ -133,7 +133,7 @@ describe.each(families)('the $kind family', (family) => {
         state: { family: specs, gradients: mapSpecs(specs, (spec: Spec) => spec) },
         inputs: { w: float32(3, objectives), x: float32(6, 4) },
         body: (state, inputs) => {
-          const loss = applyFamily(family, state.family, inputs.w, inputs.x).square().sum();
+          const loss = family.apply(state.family, inputs.w, inputs.x).square().sum();
           return { state: { gradients: grad(loss, state.family) } };
         },
       }),

@@ -1,9 +1,9 @@
 import type { Random } from '../random/index.js';
 import { constant, float32, ShapeError } from '../tensor/index.js';
 import type { Spec, Tensor } from '../tensor/index.js';
-import { generate, hypernetwork, mapLayers } from './hypernetwork.js';
+import { generate, hypernetwork, linearOfRows, mapLayers } from './hypernetwork.js';
 import type { HypernetworkOptions, HypernetworkParameters } from './hypernetwork.js';
-import type { Network, Parameters } from './mlp.js';
+import type { LayerParameters, Network, Parameters } from './mlp.js';
 
 /** What a family trains: a base network, a hypernetwork, or both. */
 export type FamilyParameters<T> = {
@@ -25,6 +25,11 @@ export interface Family {
    * are the same for all.
    */
   at(parameters: FamilyParameters<Tensor>, preferences: Tensor): Parameters<Tensor>;
+  /**
+   * The network on a batch of rows. Rows come in as many equal, contiguous groups as there are preferences, and each
+   * group is served by the network of its preference: G = rows gives every row a network of its own.
+   */
+  apply(parameters: FamilyParameters<Tensor>, preferences: Tensor, rows: Tensor): Tensor;
 }
 
 export type FamilyKind = 'conditioned' | 'fused' | 'generated' | 'added' | 'independent';
@@ -37,6 +42,7 @@ export function conditioned(network: Network): Family {
     specs: { base: network.specs },
     init: (random) => ({ base: network.init(random) }),
     at: ({ base }) => present(base),
+    apply: ({ base }, _, rows) => network.apply(present(base), rows),
   };
 }
 
@@ -66,17 +72,32 @@ function withHypernetwork(
 ): Family {
   const phi = hypernetwork({ ...options, target: network });
   const hasBase = scale.base !== undefined;
+  /** The base network's share, where the family has one. */
+  const share = (base: Parameters<Tensor> | undefined, layer: string): LayerParameters<Tensor> | undefined => {
+    if (scale.base === undefined) return undefined;
+    const { weight, bias } = present(base)[layer];
+    return { weight: weight.mul(scale.base), bias: bias.mul(scale.base) };
+  };
+  const at: Family['at'] = ({ base, hyper }, preferences) => {
+    const features = phi.featuresOf(present(hyper), preferences);
+    return mapLayers(network.specs, (_, layer, part) =>
+      generate(present(hyper).heads[layer][part], features, scale.generated, share(base, layer)?.[part]),
+    );
+  };
   return {
     kind,
     network,
     specs: { ...(hasBase && { base: network.specs }), hyper: phi.specs },
     init: (random) => ({ ...(hasBase && { base: network.init(random) }), hyper: phi.init(random) }),
-    at: ({ base, hyper }, preferences) => {
-      const features = phi.featuresOf(present(hyper), preferences);
-      return mapLayers(network.specs, (_, layer, part) => {
-        const theta = scale.base === undefined ? undefined : present(base)[layer][part].mul(scale.base);
-        return generate(present(hyper).heads[layer][part], features, scale.generated, theta);
-      });
+    at,
+    apply: (parameters, preferences, rows) => {
+      // One preference for each row: making a network for each would be all the work.
+      if (preferences.shape[0] !== rows.shape[0]) return applyGrouped(network, at(parameters, preferences), rows);
+      const hyper = present(parameters.hyper);
+      const features = phi.featuresOf(hyper, preferences);
+      return network.forward(rows, (layer, signal) =>
+        linearOfRows(hyper.heads[layer], features, signal, scale.generated, share(parameters.base, layer)),
+      );
     },
   };
 }
@@ -85,6 +106,13 @@ function withHypernetwork(
 export function independent(network: Network, fixed: readonly (readonly number[])[]): Family {
   if (fixed.length === 0) throw new RangeError('independent: needs at least one fixed preference');
   const members = fixed.length;
+  const at: Family['at'] = ({ base }, preferences) => {
+    const [groups, objectives] = preferences.shape;
+    const anchors = constant(fixed.flat(), [members, objectives]);
+    const distance = preferences.reshape([groups, 1, objectives]).sub(anchors).square().sum(-1);
+    const nearest = distance.argmin(-1);
+    return mapLayers(present(base), (theta) => theta.gather(nearest));
+  };
   return {
     kind: 'independent',
     network,
@@ -100,30 +128,11 @@ export function independent(network: Network, fixed: readonly (readonly number[]
         }),
       };
     },
-    at: ({ base }, preferences) => {
-      const [groups, objectives] = preferences.shape;
-      const anchors = constant(fixed.flat(), [members, objectives]);
-      const distance = preferences.reshape([groups, 1, objectives]).sub(anchors).square().sum(-1);
-      const nearest = distance.argmin(-1);
-      return mapLayers(present(base), (theta) => theta.gather(nearest));
-    },
+    at,
+    apply: (parameters, preferences, rows) => applyGrouped(network, at(parameters, preferences), rows),
   };
 }
-
-/**
- * The family's network on a batch of rows. Rows come in as many equal, contiguous groups as there are preferences,
- * and each group is served by the network of its preference: G = rows gives every row a network of its own.
- */
-export function applyFamily(
-  family: Family,
-  parameters: FamilyParameters<Tensor>,
-  preferences: Tensor,
-  rows: Tensor,
-): Tensor {
-  return applyGrouped(family.network, family.at(parameters, preferences), rows);
-}
-
-/** The same with parameters that were made before, by `Family.at`. */
+/** The network with parameters that were made by `Family.at`, on rows in as many groups. */
 export function applyGrouped(network: Network, parameters: Parameters<Tensor>, rows: Tensor): Tensor {
   const { bias } = Object.values(parameters)[0];
   if (bias.rank === 1) return network.apply(parameters, rows);

@@ -77,6 +77,33 @@ export function generate(head: Head<Tensor>, features: Tensor, scale: number, ba
     .reshape([groups, ...shape]);
 }
 
+/**
+ * A linear layer whose every row has generated parameters of its own, without making them: with features f of a row,
+ * x (sum_k f_k U_k) is the product of all f_k x, laid side by side, with all U_k, stacked. Exact, and one product.
+ */
+export function linearOfRows(
+  head: LayerParameters<Head<Tensor>>,
+  features: Tensor,
+  x: Tensor,
+  scale: number,
+  base?: LayerParameters<Tensor>,
+): Tensor {
+  const [rows, inputs] = x.shape;
+  const count = features.shape[1];
+  const outputs = head.bias.offset.size;
+  const scaled = features.mul(scale);
+  const spread = scaled
+    .reshape([rows, count, 1])
+    .mul(x.reshape([rows, 1, inputs]))
+    .reshape([rows, count * inputs]);
+  const shared = (part: 'weight' | 'bias'): Tensor => {
+    const offset = head[part].offset.mul(scale);
+    return base === undefined ? offset : offset.add(base[part]);
+  };
+  const generated = spread.matmul(head.weight.rows.reshape([count * inputs, outputs])).add(shared('bias'));
+  return generated.add(x.matmul(shared('weight'))).add(scaled.matmul(head.bias.rows));
+}
+
 export function mapLayers<T, U>(
   layers: Parameters<T>,
   map: (value: T, layer: string, part: keyof LayerParameters<T>) => U,

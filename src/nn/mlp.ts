@@ -18,6 +18,8 @@ export interface Network {
   init(random: Random): Parameters<Float32Array>;
   /** Rows in, rows out: [..., rows, inputs] to [..., rows, outputs]. */
   apply(parameters: Parameters<Tensor>, x: Tensor): Tensor;
+  /** The same with the linear part of each layer done by someone else. */
+  forward(x: Tensor, linearPart: (layer: string, signal: Tensor) => Tensor): Tensor;
 }
 
 export type Activation = 'relu' | 'tanh' | 'none';
@@ -44,6 +46,11 @@ export function mlp(options: MlpOptions): Network {
   const sizes = [inputs, ...hidden, outputs];
   const layers = sizes.slice(1).map((fanOut, i) => ({ name: `layer${i}`, fanIn: sizes[i], fanOut }));
   const isLast = (i: number): boolean => i === layers.length - 1;
+  const forward: Network['forward'] = (x, linearPart) =>
+    layers.reduce(
+      (signal, { name }, i) => activate(linearPart(name, signal), isLast(i) ? outputActivation : activation),
+      x,
+    );
   return {
     inputs,
     outputs,
@@ -60,11 +67,8 @@ export function mlp(options: MlpOptions): Network {
           return [name, { weight, bias: new Float32Array(fanOut) }];
         }),
       ),
-    apply: (parameters, x) =>
-      layers.reduce(
-        (signal, { name }, i) => activate(linear(parameters[name], signal), isLast(i) ? outputActivation : activation),
-        x,
-      ),
+    apply: (parameters, x) => forward(x, (layer, signal) => linear(parameters[layer], signal)),
+    forward,
   };
 }
 
