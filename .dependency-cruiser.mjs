@@ -2,8 +2,8 @@
 
 const TEST = '[.]test[.]ts$';
 
-const LOWEST = ['random', 'text', 'tensor', 'nn', 'pareto', 'preferences', 'envs', 'replay', 'rollout'];
-const UP_TO_TRAINING = [...LOWEST, 'algorithms', 'training'];
+const LOWEST = ['random', 'text', 'config', 'tensor', 'nn', 'pareto', 'preferences', 'envs', 'replay', 'rollout'];
+const UP_TO_TRAINING = [...LOWEST, 'algorithms', 'plots', 'training'];
 
 /**
  * For each folder of src/ the other folders that it may import.
@@ -12,15 +12,17 @@ const UP_TO_TRAINING = [...LOWEST, 'algorithms', 'training'];
 const MAY_IMPORT = {
   random: [],
   text: [],
+  config: ['text'],
   tensor: [],
   nn: ['tensor', 'random'],
   pareto: [],
+  plots: [],
   preferences: ['random'],
   envs: ['random', 'text'],
   replay: ['random', 'preferences'],
   rollout: ['envs', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
   algorithms: LOWEST,
-  training: [...LOWEST, 'algorithms'],
+  training: [...LOWEST, 'algorithms', 'plots'],
   experiments: UP_TO_TRAINING,
   explorer: UP_TO_TRAINING,
   cli: [...UP_TO_TRAINING, 'experiments', 'explorer'],
@@ -106,16 +108,28 @@ export default {
       'runs-in-browser',
       "These folders also run in a browser, so they import none of Node's built-in modules. (Tests may.)",
       {
-        path: inside(['random', 'text', 'envs', 'pareto', 'preferences', 'tensor', 'nn']),
-        pathNot: ['^src/tensor/onnx/', '^src/tensor/devices[.]ts$', TEST],
+        path: inside(['random', 'text', 'config', 'envs', 'pareto', 'preferences', 'plots', 'tensor', 'nn']),
+        pathNot: ['^src/tensor/onnx/', '^src/tensor/devices[.]ts$', '^src/plots/png[.]ts$', TEST],
       },
       { dependencyTypes: ['core'] },
     ),
     forbid(
       'onnxruntime-in-one-place',
-      'ONNX Runtime is used only through src/tensor/onnx.',
-      { pathNot: '^src/tensor/onnx/' },
+      'ONNX Runtime is used only through src/tensor/onnx. (The benchmark measures it bare.)',
+      { pathNot: ['^src/tensor/onnx/', '^bench/engine/'] },
       { path: 'onnxruntime-(?:node|common|web)' },
+    ),
+    forbid(
+      'plots-without-png',
+      'Only png.ts in src/plots needs Node and the native canvas; the other files there do not import it.',
+      { path: '^src/plots/', pathNot: ['^src/plots/png[.]ts$', TEST] },
+      { path: '^src/plots/png[.]ts$' },
+    ),
+    forbid(
+      'canvas-in-one-place',
+      'The native canvas is used only through src/plots/png.ts. (Tests may read pictures with it.)',
+      { pathNot: ['^src/plots/png[.]ts$', TEST] },
+      { path: '@napi-rs/canvas' },
     ),
   ],
   options: {

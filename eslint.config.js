@@ -31,8 +31,8 @@ export default defineConfig(
   },
   {
     // These folders also run in a browser. Imports of Node's modules are caught by the layering check, its globals here.
-    files: ['src/{random,text,envs,pareto,preferences,tensor,nn}/**/*.ts'],
-    ignores: ['src/tensor/onnx/**', 'src/tensor/devices.ts', '**/*.test.ts'],
+    files: ['src/{random,text,config,envs,pareto,preferences,plots,tensor,nn}/**/*.ts'],
+    ignores: ['src/tensor/onnx/**', 'src/tensor/devices.ts', 'src/plots/png.ts', '**/*.test.ts'],
     rules: { 'no-restricted-globals': ['error', 'process', 'Buffer', 'global', 'setImmediate'] },
   },
 );

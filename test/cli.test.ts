@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { VERSION } from '../src/index.js';
+import { VERSION } from '../src/version.js';
 
 /** Runs the built command, as a user would. */
 function psl(...args: string[]) {
@@ -15,7 +15,22 @@ test('psl --version', () => {
 });
 
 test('psl with an unknown command exits with 2 and says what is allowed', () => {
-  const { status, stderr } = psl('nonsense');
-  expect(status).toBe(2);
-  expect(stderr).toMatch(/^psl: COMMAND is "nonsense", but must be one of: .*--help, --version\.\n$/);
+  const { status, stdout, stderr } = psl('nonsense');
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toMatch(/^psl: COMMAND is "nonsense".*, but must be one of: .*--help, --version\.\n$/);
+});
+
+test('psl with a bad argument exits with 2 and one sentence', () => {
+  expect(psl('metrics', 'no-such-file.csv', '--ref', '0,0')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'psl: FILE is "no-such-file.csv", but must be a file that can be read (no such file or directory).\n',
+  });
+});
+
+test('psl with --json prints one object and nothing else', () => {
+  const { status, stdout, stderr } = psl('envs', '--json');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout.match(/\n/g)).toHaveLength(1);
+  expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['environments']);
 });

@@ -1,22 +1,50 @@
+import {
+  describeSyntax,
+  parseArguments,
+  wantsHelp,
+  type Operands,
+  type Options,
+  type Syntax,
+  type ValuesOf,
+} from './arguments.js';
+import { outputOf, type Output, type Terminal } from './terminal.js';
+
 /** One command of `psl`. */
-export interface Command {
+export interface CommandEntry {
   /** One line for `psl --help`. */
   readonly summary: string;
-  /** Runs the command with the arguments after its name; resolves to the exit code. */
-  readonly run: (args: readonly string[]) => Promise<number>;
+  /** Loads the command when it is run, so that `psl --help` loads none. */
+  readonly load: () => Promise<Command>;
 }
 
-/** A mistake in what was typed. It is shown as one sentence, without a stack, and the exit code is 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
+export interface Command {
+  /** Runs the command, or shows its help, with the arguments after its name. */
+  run(args: readonly string[], entry: CommandEntry & { readonly name: string }, terminal: Terminal): Promise<void>;
+}
 
+export interface CommandSpec<P extends Operands, O extends Options> extends Partial<Syntax<P, O>> {
+  /** Lines for the end of the help. */
+  readonly notes?: () => readonly string[];
   /**
-   * @param argument the argument's name as the help shows it, such as `--device`
-   * @param value what was given for it
-   * @param allowed what could have been given: the values, or a description such as `a positive integer`
+   * Does the work and returns what --json prints. Checks all it was given before it writes anything, with `checkInput`
+   * around the library's own checks; what it then throws is shown as one line, and the exit code is 1.
    */
-  constructor(argument: string, value: string, allowed: string | readonly string[]) {
-    const choice = typeof allowed === 'string' ? allowed : `one of: ${allowed.join(', ')}`;
-    super(`${argument} is "${value}", but must be ${choice}.`);
-  }
+  readonly run: (values: ValuesOf<P, O>, output: Output) => object | Promise<object>;
+}
+
+/** Declares a command: its arguments, from which come the parser and the help, and what it does. */
+export function defineCommand<const P extends Operands, const O extends Options>(spec: CommandSpec<P, O>): Command {
+  const syntax = { operands: spec.operands ?? {}, options: spec.options ?? {} } as Syntax<P, O>;
+  return {
+    async run(args, { name, summary }, terminal) {
+      if (wantsHelp(args)) {
+        const notes = spec.notes === undefined ? [] : ['', ...spec.notes()];
+        terminal.stdout.write([...describeSyntax(name, summary, syntax), ...notes, ''].join('\n'));
+        return;
+      }
+      const { values, json } = parseArguments(syntax, args);
+      const result = await spec.run(values, outputOf(terminal, json));
+      if (json) terminal.stdout.write(`${JSON.stringify(result)}\n`);
+    },
+  };
 }

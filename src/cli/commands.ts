@@ -1,9 +1,17 @@
-import type { Command } from './command.js';
+import type { CommandEntry } from './command.js';
 
 /**
  * The commands of `psl` by name, in the order in which the help shows them. Each lives in its own file in this folder
- * and is loaded when it is run, so that `psl --help` does not load the numeric backends:
- *
- *     ['fit', { summary: '...', run: async (args) => (await import('./fit.js')).fit(args) }],
+ * and is loaded when it is run, so that `psl --help` does not load the numeric backends.
  */
-export const commands: ReadonlyMap<string, Command> = new Map<string, Command>([]);
+export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
+  ['envs', { summary: 'List the environments.', load: async () => (await import('./envs.js')).envs }],
+  [
+    'devices',
+    { summary: 'List what programs can run on here.', load: async () => (await import('./devices.js')).devices },
+  ],
+  [
+    'metrics',
+    { summary: 'Score a front in a CSV or JSON file.', load: async () => (await import('./metrics.js')).metrics },
+  ],
+]);

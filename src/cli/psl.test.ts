@@ -1,39 +1,151 @@
-import { expect, test } from 'vitest';
-import { UsageError, type Command } from './command.js';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, integer, text } from '../config/index.js';
+import { required } from './arguments.js';
+import { defineCommand, type Command, type CommandEntry } from './command.js';
+import { checkInput, UsageError } from './errors.js';
 import { psl } from './psl.js';
+import { capture } from './terminal.js';
 
-const commands = new Map<string, Command>([
-  ['count', { summary: 'exits with the number of its arguments', run: (args) => Promise.resolve(args.length) }],
-  ['refuse', { summary: 'refuses', run: () => Promise.reject(new UsageError('--n', '-1', 'a positive integer')) }],
+function failing(error: unknown): Command {
+  return defineCommand({
+    run() {
+      throw error;
+    },
+  });
+}
+
+const add = defineCommand({
+  operands: { first: required(integer({ about: 'The first number.' })) },
+  options: { more: integer({ default: 1, about: 'What is added.' }) },
+  run({ first, more }, output) {
+    output.line(`adding ${first} and ${more}`);
+    output.report([String(first + more)]);
+    return { sum: first + more };
+  },
+});
+
+const entry = (summary: string, command: Command): CommandEntry => ({ summary, load: () => Promise.resolve(command) });
+const commands = new Map<string, CommandEntry>([
+  ['add', entry('Adds two numbers.', add)],
+  ['usage', entry('Refuses an argument.', failing(new UsageError('--n', '-1', 'a positive integer')))],
+  ['config', entry('Refuses a setting.', failing(new ConfigError('alpha', 2, 'a number from 0 to 1')))],
+  ['defect', entry('Breaks.', failing(new RangeError('Invalid array length\nsecond line')))],
+  ['nothing', entry('Throws something that is no error.', failing('a text'))],
 ]);
 
 async function call(...args: string[]) {
-  let out = '';
-  let error = '';
-  const terminal = { out: (text: string) => (out += text), error: (text: string) => (error += text) };
-  return { code: await psl(args, commands, terminal), out, error };
+  const { terminal, written } = capture();
+  const code = await psl(args, commands, terminal);
+  return { code, ...written };
 }
 
-test.each([[[]], [['--help']], [['-h']]])('%j lists every command', async (args) => {
-  const { code, out } = await call(...args);
-  expect(code).toBe(0);
-  expect(out).toMatch(/^ {2}count +exits with the number of its arguments$/m);
-  expect(out).toMatch(/^ {2}refuse +refuses$/m);
+describe('psl', () => {
+  it.each([[[]], [['--help']], [['-h']]])('lists every command when called with %j', async (args) => {
+    const { code, out, error } = await call(...args);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ {2}add +Adds two numbers\.$/m);
+    expect(out).toMatch(/^ {2}usage +Refuses an argument\.$/m);
+    expect(error).toBe('');
+  });
+
+  it('runs a command with the arguments after its name', async () => {
+    expect(await call('add', '2', '--more', '3')).toEqual({ code: 0, out: 'adding 2 and 3\n5\n', error: '' });
+  });
+
+  it('keeps standard output for one JSON object with --json', async () => {
+    expect(await call('add', '2', '--json')).toEqual({ code: 0, out: '{"sum":3}\n', error: 'adding 2 and 1\n' });
+  });
+
+  it("shows a command's help instead of running it, whatever else is typed", async () => {
+    for (const args of [['--help'], ['-h'], ['2', '--help'], ['--nonsense', '--help']]) {
+      const { code, out } = await call('add', ...args);
+      expect(code).toBe(0);
+      expect(out).toBe(
+        [
+          'usage: psl add FIRST [flags]',
+          '',
+          'Adds two numbers.',
+          '',
+          '  FIRST  The first number.',
+          '',
+          '  --more INTEGER  What is added. (an integer; default: 1)',
+          '  --json          Print the result as one line of JSON, alone on standard output; progress goes to',
+          '                  standard error.',
+          '  --help          Show this text.',
+          '',
+        ].join('\n'),
+      );
+    }
+  });
+
+  it('suggests the nearest command', async () => {
+    const known = 'add, usage, config, defect, nothing, --help, --version';
+    const error = `psl: COMMAND is "confg" (did you mean "config"?), but must be one of: ${known}.\n`;
+    expect(await call('confg')).toEqual({ code: 2, out: '', error });
+  });
+
+  it('exits with 2 and one sentence after a mistake in the arguments', async () => {
+    const error = 'psl: --n is "-1", but must be a positive integer.\n';
+    expect(await call('usage')).toEqual({ code: 2, out: '', error });
+  });
+
+  it('exits with 2 and one sentence after a mistake in a setting', async () => {
+    const error = 'psl: alpha is 2, but must be a number from 0 to 1.\n';
+    expect(await call('config')).toEqual({ code: 2, out: '', error });
+  });
+
+  it('exits with 1 and one line after any other error', async () => {
+    expect(await call('defect')).toEqual({ code: 1, out: '', error: 'psl: Invalid array length\n' });
+    expect(await call('nothing')).toEqual({ code: 1, out: '', error: 'psl: a text\n' });
+  });
+
+  it('shows the stack when asked to', async () => {
+    const { terminal, written } = capture({ debug: true });
+    expect(await psl(['defect'], commands, terminal)).toBe(1);
+    expect(written.error).toMatch(/^psl: RangeError: Invalid array length\nsecond line\n +at /);
+  });
 });
 
-test('a command gets the arguments after its name and gives the exit code', async () => {
-  expect(await call('count', 'a', '--b', 'c')).toEqual({ code: 3, out: '', error: '' });
+describe('checkInput', () => {
+  const refuse = () => {
+    throw new RangeError('depth is 9, but must be 5.');
+  };
+
+  it('makes a RangeError a mistake of the user, in promises too', async () => {
+    const sync = new Map([['check', entry('', defineCommand({ run: () => checkInput(refuse) }))]]);
+    const promised = new Map([
+      ['check', entry('', defineCommand({ run: () => checkInput(() => Promise.resolve().then(refuse)) }))],
+    ]);
+    for (const table of [sync, promised]) {
+      const { terminal, written } = capture();
+      expect(await psl(['check'], table, terminal)).toBe(2);
+      expect(written.error).toBe('psl: depth is 9, but must be 5.\n');
+    }
+  });
+
+  it('leaves results and other errors as they are', async () => {
+    expect(checkInput(() => 3)).toBe(3);
+    expect(await checkInput(() => Promise.resolve(3))).toBe(3);
+    const defect = new TypeError('x is not a function');
+    expect(() =>
+      checkInput(() => {
+        throw defect;
+      }),
+    ).toThrow(defect);
+    await expect(checkInput(() => Promise.reject(defect))).rejects.toBe(defect);
+  });
 });
 
-test('an unknown command is one sentence that names it and what is allowed', async () => {
-  const error = 'psl: COMMAND is "coutn", but must be one of: count, refuse, --help, --version.\n';
-  expect(await call('coutn')).toEqual({ code: 2, out: '', error });
-});
-
-test("a command's usage error is one sentence", async () => {
-  expect(await call('refuse')).toEqual({
-    code: 2,
-    out: '',
-    error: 'psl: --n is "-1", but must be a positive integer.\n',
+describe('defineCommand', () => {
+  it('adds notes to the end of the help', async () => {
+    const command = defineCommand({
+      options: { set: required(text({ about: 'A setting.' })) },
+      notes: () => ['settings:', '  alpha=NUMBER'],
+      run: () => ({}),
+    });
+    const { terminal, written } = capture();
+    await psl(['x', '--help'], new Map([['x', entry('Does x.', command)]]), terminal);
+    expect(written.out).toMatch(/^usage: psl x --set TEXT \[flags\]\n\nDoes x\.\n\n/);
+    expect(written.out).toMatch(/\n {2}--help +Show this text\.\n\nsettings:\n {2}alpha=NUMBER\n$/);
   });
 });

@@ -1,50 +1,61 @@
+import { ConfigError, twoColumns } from '../config/index.js';
 import { VERSION } from '../version.js';
-import { UsageError, type Command } from './command.js';
+import type { CommandEntry } from './command.js';
+import { InputError, UsageError } from './errors.js';
+import type { Terminal } from './terminal.js';
 
-/** Where `psl` writes; the process itself, except in tests. */
-export interface Terminal {
-  readonly out: (text: string) => void;
-  readonly error: (text: string) => void;
-}
-
-/** Runs `psl` with these arguments; resolves to the exit code. */
+/**
+ * Runs `psl` with these arguments; resolves to the exit code: 0 for success, 2 for a mistake in what was typed or in a
+ * file that was named, before anything was written, and 1 for whatever else went wrong.
+ */
 export async function psl(
   args: readonly string[],
-  commands: ReadonlyMap<string, Command>,
+  commands: ReadonlyMap<string, CommandEntry>,
   terminal: Terminal,
 ): Promise<number> {
   try {
-    return await dispatch(args, commands, terminal);
+    await dispatch(args, commands, terminal);
+    return 0;
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    terminal.error(`psl: ${error.message}\n`);
-    return 2;
+    terminal.stderr.write(`psl: ${terminal.debug === true ? stackOf(error) : firstLineOf(error)}\n`);
+    return error instanceof InputError || error instanceof ConfigError ? 2 : 1;
   }
 }
 
 async function dispatch(
   args: readonly string[],
-  commands: ReadonlyMap<string, Command>,
+  commands: ReadonlyMap<string, CommandEntry>,
   terminal: Terminal,
-): Promise<number> {
-  const first = args.at(0);
-  if (first === undefined || first === '--help' || first === '-h') {
-    terminal.out(help(commands));
-    return 0;
+): Promise<void> {
+  const name = args.at(0);
+  if (name === undefined || name === '--help' || name === '-h') {
+    terminal.stdout.write(help(commands));
+    return;
   }
-  if (first === '--version') {
-    terminal.out(`${VERSION}\n`);
-    return 0;
+  if (name === '--version') {
+    terminal.stdout.write(`${VERSION}\n`);
+    return;
   }
-  const command = commands.get(first);
-  if (command === undefined) throw new UsageError('COMMAND', first, [...commands.keys(), '--help', '--version']);
-  return command.run(args.slice(1));
+  const entry = commands.get(name);
+  if (entry === undefined) throw new UsageError('COMMAND', name, [...commands.keys(), '--help', '--version']);
+  const command = await entry.load();
+  await command.run(args.slice(1), { ...entry, name }, terminal);
 }
 
-function help(commands: ReadonlyMap<string, Command>): string {
+function help(commands: ReadonlyMap<string, CommandEntry>): string {
   const rows = [...commands].map(([name, { summary }]) => [name, summary] as const);
-  rows.push(['--help', 'show this text'], ['--version', 'show the version']);
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`);
-  return ['usage: psl COMMAND [flags]', '', 'COMMAND is one of:', ...lines, ''].join('\n');
+  const flags = [
+    ['--help', 'Show this text; psl COMMAND --help shows the flags of a command.'],
+    ['--version', 'Show the version.'],
+  ] as const;
+  return ['usage: psl COMMAND [flags]', '', 'COMMAND is one of:', ...twoColumns([...rows, ...flags]), ''].join('\n');
+}
+
+function firstLineOf(error: unknown): string {
+  const message = error instanceof Error && error.message !== '' ? error.message : String(error);
+  return message.split('\n', 1)[0];
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,0 +1,203 @@
+/**
+ * DDQN with vector values over a policy family: PSL-MORL (fused, generated, added) and PD-MORL (conditioned) for
+ * discrete actions. The whole Q-network belongs to the family, Q(s, a, w; theta(w)) in R^m.
+ */
+import { choice, flag, integers, number } from '../config/index.js';
+import type { ConfigOf } from '../config/index.js';
+import { adam, adamSpecs, clipByGlobalNorm, mlp, repeatForRows, softUpdate } from '../nn/index.js';
+import type { Family, FamilyParameters } from '../nn/index.js';
+import { fitInterpolator, keyPreferences } from '../preferences/index.js';
+import type { Interpolator } from '../preferences/index.js';
+import { compile, concat, constant, float32, grad, int32, select, step } from '../tensor/index.js';
+import type { Program, Tensor } from '../tensor/index.js';
+import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
+import { familyFields, makeFamily } from './family-fields.js';
+import type { Diagnostics, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
+
+export const ddqnFields = {
+  ...familyFields,
+  hidden: integers({
+    default: [512, 512, 512, 512],
+    min: 1,
+    unit: 'units',
+    about: 'Hidden layers of the Q-network.',
+    source: 'paper: width 512, "3 hidden layers" after the input layer as in PD-MORL',
+  }),
+  learningRate: number({ default: 3e-4, above: 0, about: 'Step size of Adam.', source: 'paper, FTN table' }),
+  finalLearningRate: number({
+    default: 1,
+    min: 0,
+    max: 1,
+    about: 'Share of the learning rate that is left at the end, after a linear decay.',
+    source: 'published: 1, constant',
+  }),
+  tau: number({ default: 0.005, above: 0, max: 1, about: 'Speed of the target network.', source: 'paper, FTN table' }),
+  clip: number({
+    default: 1e6,
+    above: 0,
+    about: 'Largest global norm of the gradient.',
+    source: 'PD-MORL clips only in TD3: as good as none',
+  }),
+  double: flag({
+    default: false,
+    about: 'Choose the next action with the online network, as double DQN does.',
+    source: 'PD-MORL: with the target network',
+  }),
+  selection: choice(['angle', 'scalarised'], {
+    default: 'angle',
+    about: 'Next action by cos(I(w), Q) times w.Q, which needs the known front, or by w.Q alone.',
+    source: 'paper, DDQN target',
+  }),
+  target: choice(['base', 'fused', 'full'], {
+    default: 'base',
+    about:
+      'Target network: the base alone as the paper writes it, the base fused with the current phi, or a slow copy of everything.',
+    source: 'paper, DDQN target',
+  }),
+  ...epsilonFields({ start: 0.8, end: 0.05, decay: 0.75, source: 'PD-MORL: 0.8 - t / steps, floored at 0.05' }),
+} as const;
+
+export type DdqnConfig = ConfigOf<typeof ddqnFields>;
+
+export async function ddqn(
+  config: DdqnConfig,
+  { problem, device, replicas, batch, groups }: LearnerOptions,
+): Promise<OffPolicyLearner> {
+  const { observation, objectives, discount } = problem;
+  const actions = discreteActions('ddqn', problem);
+  const network = mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: actions * objectives });
+  const family = makeFamily(config, network, objectives);
+  const target = targetOf(config, family);
+
+  /** Q of every action, with the parameters of the rows' preferences: [rows, actions, objectives]. */
+  const valuesOf = (theta: FamilyParameters<Tensor>, w: Tensor, rows: Tensor): Tensor => {
+    const [count] = rows.shape;
+    return family.apply(theta, w, concat([rows, repeatForRows(w, count)], 1)).reshape([count, actions, objectives]);
+  };
+
+  const update = step({
+    state: { online: family.specs, target: target.specs, adam: adamSpecs(family.specs) },
+    inputs: {
+      s: float32(batch, observation),
+      a: int32(batch),
+      r: float32(batch, objectives),
+      s2: float32(batch, observation),
+      terminal: float32(batch, 1),
+      w: float32(groups, objectives),
+      /** I(w), the direction in which Q should point. */
+      direction: float32(groups, objectives),
+      learningRate: float32(),
+    },
+    body: (state, { s, a, r, s2, terminal, w, direction, learningRate }) => {
+      const next = target.isBase
+        ? network
+            .apply(state.target.base!, concat([s2, repeatForRows(w, batch)], 1))
+            .reshape([batch, actions, objectives])
+        : valuesOf({ hyper: state.online.hyper, ...state.target }, w, s2);
+      const judged = config.double ? valuesOf(state.online, w, s2) : next;
+      const utility = judged.mul(eachAction(w, batch)).sum(-1);
+      const score = config.selection === 'angle' ? utility.mul(cosine(eachAction(direction, batch), judged)) : utility;
+      const future = pick(next, score.argmax(1)).mul(constant(1).sub(terminal));
+      const y = r.add(future.mul(discount)).stopGradient();
+
+      const q = pick(valuesOf(state.online, w, s), a);
+      const loss = huber(q.sub(y)).mean();
+      const { gradients, norm } = clipByGlobalNorm(grad(loss, state.online), config.clip);
+      const online = adam(state.online, gradients, state.adam, { learningRate });
+      return {
+        state: {
+          online: online.parameters,
+          adam: online.state,
+          target: softUpdate(state.target, online.parameters, config.tau),
+        },
+        outputs: { loss, tdError: q.sub(y).abs().mean(), gradientNorm: norm, meanQ: q.mean() },
+      };
+    },
+  });
+
+  const act = (rows: number) =>
+    step({
+      state: { online: family.specs },
+      inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
+      body: ({ online }, { s, w }) => ({
+        outputs: { action: valuesOf(online, w, s).mul(eachAction(w, rows)).sum(-1).argmax(1) },
+      }),
+    });
+
+  const learner = await compile(update, { device, replicas });
+  const { state } = learner;
+  const actors = new Map<number, Program<ReturnType<typeof act>>>();
+  const direct = config.selection === 'angle' ? interpolatorOf(problem) : undefined;
+  const direction = new Float32Array(replicas * groups * objectives);
+  const learningRate = new Float32Array(replicas);
+  let last: Diagnostics = {};
+
+  return {
+    state,
+    policy: state.names.filter((name) => name.startsWith('online.')),
+    initialise: (random, replica) => {
+      const online = family.init(random);
+      state.load({ online, target: target.from(online) }, replica);
+    },
+    act: async (s, w) => {
+      const rows = w.length / (replicas * objectives);
+      const actor = actors.get(rows) ?? (await compile(act(rows), { device, replicas, state }));
+      actors.set(rows, actor);
+      return (await actor.run({ s, w })).action;
+    },
+    explore: epsilonGreedy(config, actions),
+    learn: async (columns, progress) => {
+      const { observation: s, action: a, reward: r, next: s2, terminal, preferences: w } = columns;
+      for (let at = 0; at < w.length; at += objectives) {
+        direct?.(w.subarray(at, at + objectives), direction.subarray(at, at + objectives));
+      }
+      learningRate.fill(config.learningRate * (1 - progress * (1 - config.finalLearningRate)));
+      last = await learner.run({ s, a, r, s2, terminal, w, direction, learningRate });
+    },
+    diagnostics: () => last,
+    dispose: async () => {
+      await Promise.all([learner, ...actors.values()].map((program) => program.dispose()));
+    },
+  };
+}
+
+/** The network that the target is computed with. */
+function targetOf(config: DdqnConfig, family: Family) {
+  const { base, hyper } = family.specs;
+  // Where there is no base, or nothing but a base, a slow copy of everything is the only one.
+  const kind = base === undefined || hyper === undefined ? 'full' : config.target;
+  return {
+    isBase: kind === 'base',
+    specs: kind === 'full' ? family.specs : { base },
+    from: <T>(parameters: FamilyParameters<T>): FamilyParameters<T> =>
+      kind === 'full' ? parameters : { base: parameters.base },
+  };
+}
+
+/** The published interpolator of discrete tasks: fitted once, to the known front. It leaks the answer into training. */
+function interpolatorOf({ objectives, knownFront }: Problem): Interpolator {
+  if (knownFront === undefined) {
+    throw new RangeError('selection is "angle", which needs a known front; use selection=scalarised here.');
+  }
+  const keys = keyPreferences(objectives);
+  const scalarise = (w: readonly number[], point: readonly number[]): number =>
+    w.reduce((sum, weight, k) => sum + weight * point[k], 0);
+  const best = keys.map((w) => knownFront.reduce((a, b) => (scalarise(w, b) > scalarise(w, a) ? b : a)));
+  return fitInterpolator(keys, best, { norm: 'l2' });
+}
+
+/** Cosine of the angle between vectors along the last axis, in [0, 0.9999] as published. */
+function cosine(a: Tensor, b: Tensor): Tensor {
+  const norm = (x: Tensor): Tensor => x.square().sum(-1).sqrt();
+  return a
+    .mul(b)
+    .sum(-1)
+    .div(norm(a).mul(norm(b)).maximum(1e-8))
+    .clamp(0, 0.9999);
+}
+
+/** Smooth L1 with its bend at 1. */
+function huber(x: Tensor): Tensor {
+  const size = x.abs();
+  return select(size.less(1), x.square().mul(0.5), size.sub(0.5));
+}

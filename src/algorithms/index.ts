@@ -1,0 +1,3 @@
+export { actionSize, randomAction } from './learner.js';
+export type { Batch, Diagnostics, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
+export { algorithm, algorithmNames, checkFit, defaultAlgorithm, type Algorithm } from './registry.js';

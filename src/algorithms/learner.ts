@@ -1,0 +1,65 @@
+import type { Space } from '../envs/index.js';
+import type { Random } from '../random/index.js';
+import type { BatchColumns } from '../replay/index.js';
+import type { Device, State } from '../tensor/index.js';
+
+/** What a learner has to know about its environment. */
+export interface Problem {
+  /** Numbers in an observation. */
+  readonly observation: number;
+  readonly actionSpace: Space;
+  readonly objectives: number;
+  readonly discount: number;
+  /** Known Pareto-optimal returns, for the published interpolator; absent where nobody knows them. */
+  readonly knownFront?: readonly (readonly number[])[];
+}
+
+export interface LearnerOptions {
+  readonly problem: Problem;
+  readonly device: Device;
+  /** Independent learners that advance side by side. */
+  readonly replicas: number;
+  /** Rows of a batch, and the preference groups they come in. */
+  readonly batch: number;
+  readonly groups: number;
+}
+
+/** A batch for all replicas below each other: rows of transitions in equal groups, and one preference per group. */
+export interface Batch extends BatchColumns {
+  readonly preferences: Float32Array;
+}
+
+/** Numbers about the last update, by name, one for each replica. */
+export type Diagnostics = Readonly<Record<string, ArrayLike<number>>>;
+
+/** Learns from replayed transitions, one update per environment step. All arrays hold the replicas below each other. */
+export interface OffPolicyLearner {
+  /** Everything that is learned. */
+  readonly state: State;
+  /** Names of the state entries that make up the policy: what a model file holds. */
+  readonly policy: readonly string[];
+  /** Fresh parameters for a replica. */
+  initialise(random: Random, replica: number): void;
+  /**
+   * Deterministic actions for rows of observations, each with its preference: the same number of rows for every
+   * replica. The array is overwritten by the next call.
+   */
+  act(observations: Float32Array, preferences: Float32Array): Promise<Float32Array | Int32Array>;
+  /** The action to take instead while training; `progress` runs from 0 to 1. Discrete actions are single numbers. */
+  explore(action: ArrayLike<number>, progress: number, random: Random): number | Float32Array;
+  learn(batch: Batch, progress: number): Promise<void>;
+  /** About the last update. */
+  diagnostics(): Diagnostics;
+  dispose(): Promise<void>;
+}
+
+/** How many numbers an action has; a discrete one is its index. */
+export function actionSize(space: Space): number {
+  return space.kind === 'discrete' ? 1 : space.low.length;
+}
+
+/** An action drawn uniformly. */
+export function randomAction(space: Space, random: Random): number | Float32Array {
+  if (space.kind === 'discrete') return random.integer(space.n);
+  return Float32Array.from(space.low, (low, i) => low + (space.high[i] - low) * random.uniform());
+}

@@ -1,0 +1,70 @@
+import { twoColumns } from '../config/index.js';
+import { envIds, envInfo, shiftReturns, type EnvInfo, type Space } from '../envs/index.js';
+import { hypervolume } from '../pareto/index.js';
+import { defineCommand } from './command.js';
+import { shown } from './format.js';
+
+/** `psl envs`: the environments and what is known about each. */
+export const envs = defineCommand({
+  run(_values, output) {
+    const environments = envIds().map((id) => describe(envInfo(id)));
+    output.report(
+      environments.flatMap((environment, i) => [
+        ...(i === 0 ? [] : ['']),
+        `${environment.id}: ${environment.summary}`,
+        ...twoColumns(rowsOf(environment)),
+      ]),
+    );
+    return { environments };
+  },
+});
+
+type Environment = ReturnType<typeof describe>;
+
+function describe(info: EnvInfo) {
+  const { id, summary, objectives, actionSpace, options, horizon, discount, discountedReturns } = info;
+  const { returnShift, referencePoint, coverageTolerance = null } = info;
+  const returnDiscount = discountedReturns ? discount : 1;
+  const front = info.knownFront?.(returnDiscount);
+  return {
+    id,
+    summary,
+    objectives,
+    actionSpace,
+    options,
+    horizon,
+    discount,
+    /** The hypervolume of the known front. */
+    ceiling: front === undefined ? null : hypervolume(shiftReturns(info, front), referencePoint),
+    protocol: { returnDiscount, returnShift, referencePoint, coverageTolerance },
+  };
+}
+
+function rowsOf({ objectives, actionSpace, options, horizon, ceiling, protocol }: Environment) {
+  const names = objectives.map(({ name, unit }) => (unit === undefined ? name : `${name} (${unit})`));
+  const rows: [string, string][] = [
+    ['objectives', `${objectives.length}: ${names.join(', ')}`],
+    ['actions', actionsOf(actionSpace)],
+    ['horizon', `${horizon} steps`],
+  ];
+  for (const [name, { values, default: fallback, summary }] of Object.entries(options)) {
+    const choices = values.map((value) => (value === fallback ? `${value} (default)` : value));
+    rows.push([name, `${choices.join(', ')}. ${summary}`]);
+  }
+  const shift = protocol.returnShift.some((value) => value !== 0)
+    ? `, shifted by ${protocol.returnShift.join(',')}`
+    : '';
+  const returns = `returns discounted by ${protocol.returnDiscount}${shift}`;
+  rows.push([
+    'known front',
+    ceiling === null ? 'none' : `hypervolume ${shown(ceiling)} over ${protocol.referencePoint.join(',')} (${returns})`,
+  ]);
+  return rows;
+}
+
+function actionsOf(space: Space): string {
+  if (space.kind === 'discrete') return `${space.n} choices`;
+  const size = space.low.length;
+  const isUniform = space.low.every((low, i) => low === space.low[0] && space.high[i] === space.high[0]);
+  return `${size} numbers${isUniform ? `, each from ${space.low[0]} to ${space.high[0]}` : ''}`;
+}

@@ -1,0 +1,187 @@
+import { integer, number, numbers, text, twoColumns } from '../config/index.js';
+import {
+  cardinality,
+  coverage,
+  expectedUtility,
+  hypervolume,
+  igd,
+  igdPlus,
+  maximumUtilityLoss,
+  sparsity,
+  type Points,
+} from '../pareto/index.js';
+import { simplexGrid } from '../preferences/index.js';
+import { ifGiven, required } from './arguments.js';
+import { defineCommand } from './command.js';
+import { checkInput, UsageError } from './errors.js';
+import { shown } from './format.js';
+import { readFront } from './front-file.js';
+
+/** Published for fruit tree navigation; for deep sea treasure it is 0.3. */
+const TOLERANCE = 0.5;
+
+/** Steps of 0.01 to 1. Six objectives get 10, two get 100, as in published evaluations. */
+const DIVISIONS = [100, 50, 20, 10, 5, 2, 1] as const;
+const MOST_BY_DEFAULT = 6000;
+const MOST_PREFERENCES = 1_000_000;
+
+/** `psl metrics`: the scores of a front in a file. */
+export const metrics = defineCommand({
+  operands: {
+    file: required(
+      text({
+        allowed: 'the path of a file',
+        about:
+          'The points, larger being better in every objective: CSV with one point a line and an optional line of ' +
+          'names, or JSON, an array of points or an object with such an array as "points".',
+      }),
+    ),
+  },
+  options: {
+    ref: required(
+      numbers({
+        about: 'The reference point of the hypervolume, one number per objective, such as 0,0.',
+      }),
+    ),
+    front: ifGiven(
+      text({
+        placeholder: 'FILE',
+        allowed: 'the path of a file',
+        about: 'The best front that is known, in a file of the same form: adds the ceiling and the metrics against it.',
+      }),
+    ),
+    tolerance: ifGiven(
+      number({ above: 0, about: 'The L1 distance under which a point counts as one of --front in the coverage.' }),
+      String(TOLERANCE),
+    ),
+    divisions: ifGiven(
+      integer({
+        min: 1,
+        about: 'How fine the grid of preferences is over which the utility is taken: 10 is a step of 0.1.',
+      }),
+      '100 for up to 3 objectives, fewer for more',
+    ),
+  },
+
+  async run({ file, ref, front: frontFile, tolerance: givenTolerance, divisions: givenDivisions }, output) {
+    if (givenTolerance !== undefined && frontFile === undefined) {
+      throw new UsageError('--tolerance', givenTolerance, 'left out without --front');
+    }
+    const tolerance = givenTolerance ?? TOLERANCE;
+    const points = await readFront('FILE', file);
+    const front = frontFile === undefined ? undefined : await readFront('--front', frontFile);
+    const objectives = points[0].length;
+    if (front !== undefined && front[0].length !== objectives) {
+      const allowed = `a front of ${objectives} objectives like FILE, not of ${front[0].length}`;
+      throw new UsageError('--front', frontFile, allowed);
+    }
+    if (ref.length !== objectives) {
+      throw new UsageError('--ref', ref.join(','), `${objectives} numbers, one per objective of FILE`);
+    }
+    const divisions = divisionsFor(objectives, givenDivisions);
+    const preferences = simplexGrid(objectives, divisions);
+    const protocol = {
+      file,
+      points: points.length,
+      objectives,
+      referencePoint: ref,
+      preferences: { kind: 'simplex grid', divisions, count: preferences.length },
+      front: frontFile ?? null,
+      coverageTolerance: front === undefined ? null : tolerance,
+    };
+    const scores = checkInput(() => scoresOf(points, front, ref, preferences, tolerance));
+    output.report(linesOf(scores, protocol));
+    return { ...scores, protocol };
+  },
+});
+
+type Scores = ReturnType<typeof scoresOf>;
+interface Protocol {
+  readonly file: string;
+  readonly points: number;
+  readonly objectives: number;
+  readonly referencePoint: readonly number[];
+  readonly preferences: { readonly divisions: number; readonly count: number };
+  readonly front: string | null;
+  readonly coverageTolerance: number | null;
+}
+
+function scoresOf(
+  points: Points,
+  front: Points | undefined,
+  ref: readonly number[],
+  preferences: Points,
+  tolerance: number,
+) {
+  const against = <T>(metric: (front: Points) => T) => (front === undefined ? null : metric(front));
+  const scores = {
+    hypervolume: hypervolume(points, ref),
+    ceiling: against((best) => hypervolume(best, ref)),
+    sparsity: sparsity(points),
+    cardinality: cardinality(points),
+    expectedUtility: expectedUtility(points, preferences),
+    igd: against((best) => igd(points, best)),
+    igdPlus: against((best) => igdPlus(points, best)),
+    coverage: against((best) => coverage(points, best, tolerance)),
+    maximumUtilityLoss: against((best) => maximumUtilityLoss(points, best, preferences)),
+  };
+  // JSON has no infinity and would turn it into null, which here means that there is nothing to measure.
+  const numbersIn = [scores, scores.sparsity].flatMap((part) => Object.values(part) as unknown[]);
+  if (numbersIn.some((value) => typeof value === 'number' && !Number.isFinite(value))) {
+    throw new RangeError(
+      'FILE has numbers too large to be squared, but must be scaled so that its metrics are finite.',
+    );
+  }
+  return scores;
+}
+
+function linesOf(scores: Scores, protocol: Protocol): string[] {
+  const { ceiling } = scores;
+  const { distinct, published } = scores.sparsity;
+  const share = ceiling === null || ceiling === 0 ? '' : shown((100 * scores.hypervolume) / ceiling);
+  const rows: [string, string][] = [
+    ['hypervolume', shown(scores.hypervolume) + (share && `, ${share} % of the ceiling ${shown(ceiling)}`)],
+    ['sparsity', `${shown(distinct)} over distinct points, ${shown(published)} with every copy, as published`],
+    ['cardinality', `${scores.cardinality} (distinct non-dominated points, of ${protocol.points})`],
+    ['expected utility', shown(scores.expectedUtility)],
+  ];
+  if (scores.coverage !== null) {
+    const { f1, precision, recall } = scores.coverage;
+    rows.push(
+      ['IGD', shown(scores.igd)],
+      ['IGD+', shown(scores.igdPlus)],
+      ['coverage F1', `${shown(f1)} (precision ${shown(precision)}, recall ${shown(recall)})`],
+      ['maximum utility loss', shown(scores.maximumUtilityLoss)],
+    );
+  }
+  const { divisions, count } = protocol.preferences;
+  rows.push(
+    ['protocol', `reference point ${protocol.referencePoint.join(',')}`],
+    ['', `utility over the ${count} preferences of the simplex grid with step 1/${divisions}`],
+  );
+  if (protocol.front !== null) {
+    rows.push(
+      ['', `coverage within an L1 distance of ${protocol.coverageTolerance}`],
+      ['', `ceiling from ${protocol.front}`],
+    );
+  }
+  return [`${protocol.file}: ${protocol.points} points, ${protocol.objectives} objectives`, ...twoColumns(rows)];
+}
+
+function divisionsFor(objectives: number, given: number | undefined): number {
+  if (given === undefined) {
+    return DIVISIONS.find((divisions) => gridSize(objectives, divisions) <= MOST_BY_DEFAULT) ?? 1;
+  }
+  if (gridSize(objectives, given) > MOST_PREFERENCES) {
+    const allowed = `so small that ${objectives} objectives have at most ${MOST_PREFERENCES} preferences`;
+    throw new UsageError('--divisions', given, allowed);
+  }
+  return given;
+}
+
+/** How many preferences a simplex grid has: in how many ways so many divisions go to so many objectives. */
+function gridSize(objectives: number, divisions: number): number {
+  let size = 1;
+  for (let k = 1; k < objectives && size <= MOST_PREFERENCES; k++) size *= (divisions + k) / k;
+  return Math.round(size);
+}

@@ -1,0 +1,22 @@
+export { describe, describeFields, fieldsTable, shownDefault } from './describe.js';
+export { ConfigError } from './error.js';
+export {
+  choice,
+  flag,
+  integer,
+  integers,
+  number,
+  numbers,
+  orNone,
+  text,
+  type ConfigOf,
+  type Described,
+  type Documentation,
+  type Field,
+  type Fields,
+  type SettingsOf,
+} from './fields.js';
+export { readNumber, type Kind } from './kinds.js';
+export { twoColumns, wrap } from './layout.js';
+export { refusal, type Allowed } from './refusal.js';
+export { parseSettings, resolveConfig } from './resolve.js';

@@ -1,0 +1,48 @@
+import { ConfigError } from './error.js';
+import { checkValue, type ConfigOf, type Field, type Fields, type SettingsOf } from './fields.js';
+
+/**
+ * The complete configuration: the defaults, then each layer over what came before it. Every value is checked, also one
+ * that a later layer replaces, and an entry that is undefined counts as absent. What it returns survives JSON: reading
+ * it back and resolving it again gives an equal record.
+ * @param layers objects with values by field name; unknown, because they come from command lines and files
+ */
+export function resolveConfig<F extends Fields>(fields: F, ...layers: readonly unknown[]): ConfigOf<F> {
+  const config: Record<string, unknown> = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, canonical(field.default)]),
+  );
+  for (const layer of layers) {
+    if (typeof layer !== 'object' || layer === null || Array.isArray(layer)) {
+      throw new ConfigError('configuration', layer, 'an object with a value for each setting');
+    }
+    for (const [name, value] of Object.entries(layer) as [string, unknown][]) {
+      const field = fieldNamed(fields, name);
+      if (value !== undefined) config[name] = canonical(checkValue(name, field, value));
+    }
+  }
+  return config as ConfigOf<F>;
+}
+
+/** The settings in texts such as `alpha=0.1` and `hidden=256,256`, checked. The last one of a name counts. */
+export function parseSettings<F extends Fields>(fields: F, texts: readonly string[]): SettingsOf<F> {
+  const settings: Record<string, unknown> = {};
+  for (const text of texts) {
+    const end = text.indexOf('=');
+    if (end < 1) throw new ConfigError('setting', text, 'NAME=VALUE');
+    const name = text.slice(0, end).trim();
+    const field = fieldNamed(fields, name);
+    settings[name] = canonical(checkValue(name, field, field.read(text.slice(end + 1).trim())));
+  }
+  return settings as SettingsOf<F>;
+}
+
+function fieldNamed(fields: Fields, name: string): Field<unknown> {
+  if (!Object.hasOwn(fields, name)) throw new ConfigError('setting', name, Object.keys(fields));
+  return fields[name];
+}
+
+/** A copy, so that nobody changes a default through it, without the negative zeros that JSON does not keep. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  return typeof value === 'number' ? value + 0 : value;
+}

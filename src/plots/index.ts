@@ -1,0 +1,4 @@
+// png.ts is not here: it needs Node, and everything here runs in a browser too.
+export { curvePlot, type CurvePlot, type Series } from './curve-plot.js';
+export { frontPlot } from './front-plot.js';
+export type { FrontPlot, Point } from './front.js';

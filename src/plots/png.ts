@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+
+/** The weights that the pictures use, from a package that holds complete font files (Latin, Greek, symbols). */
+const FONTS = ['inter-ui/web/Inter-Regular.woff2', 'inter-ui/web/Inter-SemiBold.woff2'];
+const LARGEST_SIDE = 16_384;
+
+let loading: Promise<typeof import('@napi-rs/canvas')> | undefined;
+
+/**
+ * Draws an SVG picture into a PNG file, `scale` pixels to each of its units. Needs no fonts on the machine: text shows
+ * in Inter, which comes along. Characters that Inter does not have show as boxes.
+ */
+export async function svgToPng(svg: string, scale = 2): Promise<Uint8Array> {
+  if (!(scale > 0 && scale < Infinity)) throw new RangeError(`scale is ${scale}, but must be a positive number.`);
+  const { createCanvas, loadImage } = await (loading ??= load());
+
+  const image = await loadImage(Buffer.from(svg)).catch((cause: unknown) => {
+    throw new RangeError('svg is not an SVG picture that can be drawn.', { cause });
+  });
+  const width = Math.max(1, Math.round(image.width * scale));
+  const height = Math.max(1, Math.round(image.height * scale));
+  if (Math.max(width, height) > LARGEST_SIDE) {
+    const size = `${width} x ${height} pixels`;
+    throw new RangeError(`scale is ${scale}, which makes ${size}, but neither side may exceed ${LARGEST_SIDE}.`);
+  }
+  // Drawing the image larger would enlarge pixels; giving it its size first draws the vectors at that size.
+  image.width = width;
+  image.height = height;
+  const canvas = createCanvas(width, height);
+  canvas.getContext('2d').drawImage(image, 0, 0);
+  return canvas.encode('png');
+}
+
+/** Loaded when first needed: most commands draw nothing, and the native library is large. */
+async function load() {
+  const canvas = await import('@napi-rs/canvas').catch((cause: unknown) => {
+    throw new Error('PNG pictures cannot be drawn on this machine: @napi-rs/canvas did not load. SVG ones can.', {
+      cause,
+    });
+  });
+  const { resolve } = createRequire(import.meta.url);
+  for (const font of FONTS) {
+    const key = canvas.GlobalFonts.registerFromPath(resolve(font), 'Inter');
+    if (key === null) throw new Error(`${font} is not a readable font.`);
+  }
+  return canvas;
+}

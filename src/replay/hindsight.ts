@@ -1,0 +1,46 @@
+import { absNormal } from '../preferences/index.js';
+import type { Random } from '../random/index.js';
+import type { Replay } from './replay.js';
+
+export interface HindsightOptions {
+  /** Preference groups of a batch; the slots come in as many equal, contiguous runs. */
+  readonly groups: number;
+  /** Relabelled draws for each one with its stored preference (3 as published). */
+  readonly copies: number;
+}
+
+/**
+ * Hindsight preference relabelling when a batch is formed: what was learned under one preference is learned from under
+ * others (PD-MORL stores each transition again with `copies` drawn preferences; drawing them here in the same proportion
+ * has the same expectation and a quarter of the memory). Fills the slots of a batch and the preference of each group.
+ *
+ * A relabelled group has a preference |N| / sum and transitions from anywhere. A group that keeps a stored preference
+ * has that of one transition and, where it has more rows, transitions of the same child, who followed ones like it.
+ */
+export function drawHindsight(
+  replay: Replay,
+  random: Random,
+  { groups, copies }: HindsightOptions,
+  slots: Int32Array,
+  preferences: Float32Array,
+): void {
+  const { objectives } = replay.shape;
+  const rows = slots.length / groups;
+  const stored = storedGroups(groups, copies, random);
+  for (let group = 0; group < groups; group++) {
+    const keep = group < stored;
+    for (let i = 0; i < rows; i++) {
+      const at = group * rows + i;
+      slots[at] = keep && i > 0 ? replay.drawSibling(slots[group * rows], random) : replay.draw(random);
+    }
+    if (keep) replay.preferenceAt(slots[group * rows], preferences, group * objectives);
+    else absNormal(random, preferences.subarray(group * objectives, (group + 1) * objectives));
+  }
+}
+
+/** groups / (copies + 1), where that is a fraction rounded up or down at random so that it holds on average. */
+function storedGroups(groups: number, copies: number, random: Random): number {
+  const exact = groups / (copies + 1);
+  const whole = Math.floor(exact);
+  return exact === whole ? whole : whole + Number(random.uniform() < exact - whole);
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+
+import { Random } from '../random/index.js';
+import { drawHindsight, Replay } from './index.js';
+
+const shape = { capacity: 6, observation: 2, action: 1, objectives: 2, children: 2 };
+
+/** Transition number n of child n mod 2, recognisable in every column. */
+function transition(n: number) {
+  return {
+    observation: [n, n + 0.5],
+    action: n,
+    reward: [n, -n],
+    next: [n + 1, n + 1.5],
+    terminal: n % 3 === 0,
+    preference: n % 2 === 0 ? [0.25, 0.75] : [0.9, 0.1],
+  };
+}
+
+function filled(count: number, capacity = 6): Replay {
+  const replay = new Replay({ ...shape, capacity });
+  for (let n = 0; n < count; n++) replay.add(transition(n));
+  return replay;
+}
+
+function rows(count: number) {
+  return {
+    observation: new Float32Array(2 * count),
+    action: new Int32Array(count),
+    reward: new Float32Array(2 * count),
+    next: new Float32Array(2 * count),
+    terminal: new Float32Array(count),
+  };
+}
+
+describe('Replay', () => {
+  it('gives back what was stored, row by row', () => {
+    const out = rows(3);
+    filled(5).gather(Int32Array.of(4, 0), out, 1);
+    expect([...out.observation]).toEqual([0, 0, 4, 4.5, 0, 0.5]);
+    expect([...out.action]).toEqual([0, 4, 0]);
+    expect([...out.reward]).toEqual([0, 0, 4, -4, 0, -0]);
+    expect([...out.next]).toEqual([0, 0, 5, 5.5, 1, 1.5]);
+    expect([...out.terminal]).toEqual([0, 0, 1]);
+  });
+
+  it('forgets the oldest when it is full', () => {
+    const replay = filled(8);
+    expect(replay.size).toBe(6);
+    const out = rows(6);
+    replay.gather(Int32Array.of(0, 1, 2, 3, 4, 5), out, 0);
+    expect([...out.action]).toEqual([6, 7, 2, 3, 4, 5]);
+  });
+
+  it('rounds its capacity up to whole turns, so that a slot keeps its child', () => {
+    expect(new Replay({ ...shape, capacity: 5 }).capacity).toBe(6);
+    const replay = filled(20, 5);
+    const random = new Random(1);
+    const out = rows(1);
+    for (let i = 0; i < 200; i++) {
+      const slot = replay.draw(random);
+      replay.gather(Int32Array.of(replay.drawSibling(slot, random)), out, 0);
+      expect(out.action[0] % 2).toBe(slot % 2);
+    }
+  });
+
+  it('draws every slot of a child, also while it fills', () => {
+    const replay = filled(5);
+    const random = new Random(2);
+    const seen = [new Set<number>(), new Set<number>()];
+    for (let i = 0; i < 300; i++) {
+      seen[0].add(replay.drawSibling(0, random));
+      seen[1].add(replay.drawSibling(1, random));
+    }
+    expect([...seen[0]].sort()).toEqual([0, 2, 4]);
+    expect([...seen[1]].sort()).toEqual([1, 3]);
+  });
+
+  it('takes actions of several numbers', () => {
+    const replay = new Replay({ ...shape, action: 3 });
+    replay.add({ ...transition(1), action: [0.1, 0.2, 0.3] });
+    const out = { ...rows(1), action: new Float32Array(3) };
+    replay.gather(Int32Array.of(0), out, 0);
+    expect([...out.action]).toEqual([...Float32Array.of(0.1, 0.2, 0.3)]);
+  });
+});
+
+describe('drawHindsight', () => {
+  const replay = filled(600, 600);
+
+  it('keeps one stored preference for three relabelled ones, one per row', () => {
+    const random = new Random(3);
+    const slots = new Int32Array(16);
+    const preferences = new Float32Array(32);
+    let stored = 0;
+    for (let i = 0; i < 100; i++) {
+      drawHindsight(replay, random, { groups: 16, copies: 3 }, slots, preferences);
+      for (let row = 0; row < 16; row++) {
+        const followed = Float32Array.from(transition(slots[row]).preference);
+        stored += Number(preferences[2 * row] === followed[0]);
+        expect(preferences[2 * row] + preferences[2 * row + 1]).toBeCloseTo(1, 6);
+      }
+    }
+    expect(stored).toBe(400);
+  });
+
+  it('holds the proportion on average where it is not a whole number of groups', () => {
+    const random = new Random(4);
+    const slots = new Int32Array(2);
+    const preferences = new Float32Array(4);
+    let stored = 0;
+    for (let i = 0; i < 4000; i++) {
+      drawHindsight(replay, random, { groups: 2, copies: 3 }, slots, preferences);
+      stored += [0, 1].filter((row) => {
+        return preferences[2 * row] === Float32Array.from(transition(slots[row]).preference)[0];
+      }).length;
+    }
+    expect(stored / 8000).toBeCloseTo(0.25, 1);
+  });
+
+  it('serves a group with a stored preference from the child that followed it', () => {
+    const random = new Random(5);
+    const slots = new Int32Array(32);
+    const preferences = new Float32Array(8);
+    for (let i = 0; i < 50; i++) {
+      drawHindsight(replay, random, { groups: 4, copies: 3 }, slots, preferences);
+      const child = slots[0] % 2;
+      expect([...slots.slice(0, 8)].every((slot) => slot % 2 === child)).toBe(true);
+      expect(preferences[0]).toBe(Float32Array.of(child === 0 ? 0.25 : 0.9)[0]);
+    }
+  });
+});

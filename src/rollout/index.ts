@@ -1,0 +1,1 @@
+export { evaluate, type Evaluation, type EvaluationOptions, type Policy } from './evaluate.js';

@@ -1,0 +1,97 @@
+import { flag, integer, number, orNone } from '../config/index.js';
+
+/** Settings of the training loop: how experience is gathered, replayed and scored. */
+export const loopFields = {
+  steps: integer({
+    default: 1_000_000,
+    min: 1,
+    unit: 'environment steps',
+    about: 'Environment steps of the whole run, all children together.',
+    source: 'paper: 1e5 for each of 10 children',
+  }),
+  children: integer({
+    default: 10,
+    min: 1,
+    about: 'Environments that gather experience, each with preferences of its own part of the simplex.',
+    source: 'paper, FTN table',
+  }),
+  startSteps: integer({
+    default: 64,
+    min: 0,
+    unit: 'environment steps of a child',
+    about: 'Uniformly random actions before the policy acts.',
+    source: 'PD-MORL',
+  }),
+  learnAfter: integer({
+    default: 192,
+    min: 1,
+    unit: 'transitions',
+    about: 'Transitions in the replay before learning begins.',
+    source: 'PD-MORL: 2 x batch x hindsight',
+  }),
+  updatesPerStep: number({
+    default: 1,
+    above: 0,
+    unit: 'updates per environment step',
+    about: 'Gradient steps for each environment step.',
+    source: 'paper: K gradient steps for K environment steps',
+  }),
+  batch: integer({
+    default: 32,
+    min: 1,
+    unit: 'transitions',
+    about: 'Transitions of an update.',
+    source: 'paper, FTN table',
+  }),
+  groups: integer({
+    default: 32,
+    min: 1,
+    about:
+      'Preferences of a batch; each serves batch / groups transitions. Equal to batch: one for each, as the paper.',
+  }),
+  capacity: integer({
+    default: 10_000,
+    min: 1,
+    unit: 'transitions',
+    about:
+      'Transitions that are kept for replay. Each is stored once; the published buffer holds every one four times.',
+    source: 'paper, FTN table',
+  }),
+  hindsight: integer({
+    default: 3,
+    min: 0,
+    about: 'Relabelled preferences for each stored one.',
+    source: 'paper, FTN table',
+  }),
+  preferenceDivisions: integer({
+    default: 20,
+    min: 0,
+    about: 'Children draw from the simplex grid with this many divisions, cut into parts; 0: uniformly from all of it.',
+    source: 'PD-MORL: grid step 0.05 for the fruit tree, 0.01 for deep sea treasure',
+  }),
+  truncationIsTerminal: flag({
+    default: true,
+    about: 'Treat the step limit as the end of the task, instead of looking beyond it.',
+    source: 'PD-MORL',
+  }),
+  discount: orNone(
+    number({
+      above: 0,
+      max: 1,
+      about: "Discount of the returns; none: the environment's published one.",
+      source: 'paper',
+    }),
+  ),
+  evaluations: integer({
+    default: 20,
+    min: 1,
+    about: 'Evaluations of the whole preference grid, evenly spread over the run; the last one is the result.',
+  }),
+  evaluationDivisions: integer({
+    default: 10,
+    min: 1,
+    about: 'Divisions of the simplex grid of preferences that is evaluated.',
+    source: 'PD-MORL: 0.1 for the fruit tree',
+  }),
+  episodes: integer({ default: 1, min: 1, about: 'Episodes for each evaluated preference.' }),
+} as const;

@@ -1,0 +1,84 @@
+/** Presets are data: settings over the defaults, which are the published ones. */
+export type PresetName = 'paper' | 'best' | 'quick';
+export const presetNames: readonly PresetName[] = ['paper', 'best', 'quick'];
+
+export interface Preset {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Rule {
+  readonly preset: readonly PresetName[];
+  readonly algorithm?: readonly string[];
+  readonly env?: RegExp;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+const DDQN = ['psl-ddqn', 'pd-ddqn'];
+
+/** Applied from top to bottom, later ones over earlier ones. */
+const rules: readonly Rule[] = [
+  // The paper's table gives alpha by depth.
+  { preset: ['paper'], algorithm: ['psl-ddqn'], env: /^fruit-tree-d7$/, settings: { alpha: 0.1 } },
+  {
+    preset: ['paper'],
+    env: /^deep-sea-treasure/,
+    algorithm: DDQN,
+    settings: { hidden: [256, 256, 256, 256], preferenceDivisions: 100 },
+  },
+  { preset: ['paper', 'best', 'quick'], env: /^deep-sea-treasure/, settings: { evaluationDivisions: 100 } },
+  // Envelope Q-learning as published: replay 4000, batch 256 with 32 preferences, one environment.
+  {
+    preset: ['paper'],
+    algorithm: ['envelope'],
+    settings: { capacity: 4000, batch: 256, groups: 32, learnAfter: 256, children: 1, steps: 30_000, hindsight: 1000 },
+  },
+
+  // What is learned fast: the path as observation, preferences shared by groups, a slow copy of the whole family as target.
+  {
+    preset: ['best', 'quick'],
+    settings: {
+      batch: 256,
+      groups: 16,
+      learnAfter: 1000,
+      startSteps: 100,
+      capacity: 100_000,
+      truncationIsTerminal: false,
+      preferenceDivisions: 0,
+      finalLearningRate: 0.05,
+      learningRate: 1e-3,
+    },
+  },
+  { preset: ['best', 'quick'], env: /^fruit-tree/, options: { encoding: 'path' } },
+  { preset: ['best', 'quick'], env: /^deep-sea-treasure/, options: { encoding: 'one-hot' } },
+  {
+    preset: ['best', 'quick'],
+    algorithm: DDQN,
+    settings: { target: 'full', selection: 'scalarised', double: true, epsilonStart: 1, epsilonEnd: 0.2 },
+  },
+  {
+    preset: ['quick'],
+    settings: { hidden: [256, 256], steps: 40_000, updatesPerStep: 0.2, evaluations: 10 },
+  },
+  {
+    preset: ['best'],
+    settings: { hidden: [512, 512], steps: 200_000, updatesPerStep: 0.2 },
+  },
+];
+
+/** The settings and environment options of a preset, for an algorithm on an environment. */
+export function presetFor(name: PresetName, algorithm: string, env: string, known: readonly string[]): Preset {
+  let settings: Record<string, unknown> = {};
+  let options: Record<string, string> = {};
+  for (const rule of rules) {
+    const fits =
+      rule.preset.includes(name) && (rule.algorithm?.includes(algorithm) ?? true) && (rule.env?.test(env) ?? true);
+    if (!fits) continue;
+    settings = { ...settings, ...rule.settings };
+    options = { ...options, ...rule.options };
+  }
+  // A rule for several algorithms may speak of settings that one of them does not have.
+  const own = Object.entries(settings).filter(([field]) => known.includes(field));
+  return { settings: Object.fromEntries(own), env: options };
+}

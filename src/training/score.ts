@@ -1,0 +1,42 @@
+import { shiftReturns } from '../envs/index.js';
+import type { EnvInfo } from '../envs/index.js';
+import { coverage, expectedUtility, hypervolume, nonDominated, sparsity } from '../pareto/index.js';
+import type { Sparsity } from '../pareto/index.js';
+
+/** Quality of a policy set, from its returns at evaluated preferences. */
+export interface Score {
+  readonly hypervolume: number;
+  readonly sparsity: Sparsity;
+  readonly expectedUtility: number;
+  /** Distinct non-dominated returns. */
+  readonly points: number;
+  /** Harmonic mean of precision and recall against the known front, where there is one. */
+  readonly coverageF1: number | null;
+}
+
+export function score(
+  env: EnvInfo,
+  discount: number,
+  preferences: readonly (readonly number[])[],
+  returns: readonly (readonly number[])[],
+): Score {
+  const shifted = shiftReturns(env, returns);
+  const front = nonDominated(shifted);
+  const { knownFront, coverageTolerance } = env;
+  return {
+    hypervolume: hypervolume(shifted, env.referencePoint),
+    sparsity: sparsity(shifted),
+    expectedUtility: expectedUtility(front, preferences),
+    points: front.length,
+    coverageF1:
+      knownFront === undefined || coverageTolerance === undefined
+        ? null
+        : coverage(shifted, shiftReturns(env, knownFront(discount)), coverageTolerance).f1,
+  };
+}
+
+/** Hypervolume of the known front, where there is one: no policy set has more. */
+export function ceilingOf(env: EnvInfo, discount: number): number | null {
+  if (env.knownFront === undefined) return null;
+  return hypervolume(shiftReturns(env, env.knownFront(discount)), env.referencePoint);
+}
