@@ -2,9 +2,9 @@
  * DDQN with vector values over a policy family: PSL-MORL (fused, generated, added) and PD-MORL (conditioned) for
  * discrete actions. The whole Q-network belongs to the family, Q(s, a, w; theta(w)) in R^m.
  */
-import { choice, flag, integers, number } from '../config/index.js';
+import { choice, flag, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
-import { adam, adamSpecs, clipByGlobalNorm, mlp, repeatForRows, softUpdate } from '../nn/index.js';
+import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters } from '../nn/index.js';
 import { fitInterpolator, keyPreferences } from '../preferences/index.js';
 import type { Interpolator } from '../preferences/index.js';
@@ -32,12 +32,9 @@ export const ddqnFields = {
     source: 'published: 1, constant',
   }),
   tau: number({ default: 0.005, above: 0, max: 1, about: 'Speed of the target network.', source: 'paper, FTN table' }),
-  clip: number({
-    default: 1e6,
-    above: 0,
-    about: 'Largest global norm of the gradient.',
-    source: 'PD-MORL clips only in TD3: as good as none',
-  }),
+  clip: orNone(
+    number({ above: 0, about: 'Largest global norm of the gradient.', source: 'PD-MORL clips only in TD3' }),
+  ),
   double: flag({
     default: false,
     about: 'Choose the next action with the online network, as double DQN does.',
@@ -102,7 +99,7 @@ export async function ddqn(
 
       const q = pick(valuesOf(state.online, w, s), a);
       const loss = huber(q.sub(y)).mean();
-      const { gradients, norm } = clipByGlobalNorm(grad(loss, state.online), config.clip);
+      const gradients = clipped(grad(loss, state.online), config.clip);
       const online = adam(state.online, gradients, state.adam, { learningRate });
       return {
         state: {
@@ -110,7 +107,7 @@ export async function ddqn(
           adam: online.state,
           target: softUpdate(state.target, online.parameters, config.tau),
         },
-        outputs: { loss, tdError: q.sub(y).abs().mean(), gradientNorm: norm, meanQ: q.mean() },
+        outputs: { loss, tdError: q.sub(y).abs().mean(), meanQ: q.mean() },
       };
     },
   });

@@ -2,9 +2,9 @@
  * Envelope Q-learning (Yang, Sun and Narasimhan, 2019): one network Q(s, a, w) whose target maximises w.Q over the
  * actions and over all preferences of the batch, and a loss that moves from the vector error to the scalarised one.
  */
-import { choice, integers, number } from '../config/index.js';
+import { choice, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
-import { adam, adamSpecs, clipByGlobalNorm, mlp, repeatForRows, softUpdate } from '../nn/index.js';
+import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Parameters } from '../nn/index.js';
 import { compile, concat, constant, float32, grad, int32, step } from '../tensor/index.js';
 import type { Program, Tensor } from '../tensor/index.js';
@@ -34,12 +34,14 @@ export const envelopeFields = {
     about: 'Speed of the target network.',
     source: 'published: a copy every 100 updates, which moves as far',
   }),
-  clip: number({
-    default: 10,
-    above: 0,
-    about: 'Largest global norm of the gradient.',
-    source: 'published: +-1 per entry',
-  }),
+  clip: orNone(
+    number({
+      default: 10,
+      above: 0,
+      about: 'Largest global norm of the gradient.',
+      source: 'published: +-1 per entry',
+    }),
+  ),
   operator: choice(['envelope', 'own'], {
     default: 'envelope',
     about:
@@ -109,7 +111,7 @@ export async function envelope(
       const vectorLoss = error.square().mean();
       const scalarLoss = error.mul(rowW).sum(1).square().mean();
       const loss = scalarLoss.mul(beta).add(vectorLoss.mul(constant(1).sub(beta)));
-      const { gradients, norm } = clipByGlobalNorm(grad(loss, state.online), config.clip);
+      const gradients = clipped(grad(loss, state.online), config.clip);
       const online = adam(state.online, gradients, state.adam, { learningRate });
       return {
         state: {
@@ -117,7 +119,7 @@ export async function envelope(
           adam: online.state,
           target: softUpdate(state.target, online.parameters, config.tau),
         },
-        outputs: { loss, tdError: error.abs().mean(), gradientNorm: norm, meanQ: q.mean() },
+        outputs: { loss, tdError: error.abs().mean(), meanQ: q.mean() },
       };
     },
   });

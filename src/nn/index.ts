@@ -4,5 +4,5 @@ export type { Hypernetwork, HypernetworkOptions, HypernetworkParameters } from '
 export { orthogonal, xavierNormal } from './initialise.js';
 export { linear, mlp } from './mlp.js';
 export type { Activation, Initialiser, LayerParameters, MlpOptions, Network, Parameters } from './mlp.js';
-export { adam, adamSpecs, clipByGlobalNorm, softUpdate } from './optimise.js';
+export { adam, adamSpecs, clipByGlobalNorm, clipped, softUpdate } from './optimise.js';
 export type { AdamOptions, AdamState } from './optimise.js';

@@ -69,6 +69,11 @@ export function clipByGlobalNorm<G extends Tree<Tensor>>(
   return { gradients: mapTensors(gradients, (g) => g.mul(scale)), norm };
 }
 
+/** Gradients clipped to a norm, or as they are where there is none: finding the norm is not free. */
+export function clipped<G extends Tree<Tensor>>(gradients: G, maximum: number | null): G | MapTree<G, Tensor, Tensor> {
+  return maximum === null ? gradients : clipByGlobalNorm(gradients, maximum).gradients;
+}
+
 /** target + tau (source - target), entry by entry. */
 export function softUpdate<T extends Tree<Tensor>>(
   target: T,

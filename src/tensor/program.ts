@@ -28,7 +28,8 @@ export async function compileFor<S extends Step>(
     throw new Error(`the given state ${has}, the program on '${device.name}' with replicas ${replicas ?? 'none'}`);
   }
   const traced = trace(step);
-  const graph = simplify(replicas === undefined ? traced : replicate(traced, replicas));
+  // One replica is the step as it was written: the same numbers in the same order, without an axis of one.
+  const graph = simplify((replicas ?? 1) === 1 ? traced : replicate(traced, replicas!));
   for (const [name, entry] of graph.state) state.declare(name, specOf(entry));
   const storage = new Map([...graph.state.keys()].map((name) => [name, state.storage(name)]));
   const executable = await device.compile(graph, state.memory, storage);

@@ -3,8 +3,9 @@ import { availableParallelism } from 'node:os';
 import * as ort from 'onnxruntime-node';
 
 import type { Device, Executable, Memory, Storage } from '../device.js';
+import { topological } from '../graph.js';
 import type { Graph } from '../graph.js';
-import type { Spec, Values } from '../shape.js';
+import type { Shape, Spec, Values } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 import { partition } from './fuse.js';
 import type { UpdateGroup } from './fuse.js';
@@ -46,7 +47,11 @@ export class CpuDevice implements Device {
       ...prefixed('update', rest),
       ...intermediates(groups),
     ]);
-    const leaves = [...prefixed('state', graph.state), ...prefixed('input', graph.inputs)];
+    // State that only fused updates touch, and inputs that nothing reads, do not pass through onnxruntime.
+    const used = new Set(topological(results.values()));
+    const leaves = [...prefixed('state', graph.state), ...prefixed('input', graph.inputs)].filter(([, leaf]) =>
+      used.has(leaf),
+    );
     let session: ort.InferenceSession | undefined;
     if (results.size > 0) {
       const model = lower(
@@ -63,7 +68,7 @@ export class CpuDevice implements Device {
       });
     }
     const storage = state as ReadonlyMap<string, CpuStorage>;
-    return new CpuExecutable(session, graph, [...rest.keys()], groups, memory as CpuMemory, storage);
+    return new CpuExecutable(session, graph, used, [...rest.keys()], groups, memory as CpuMemory, storage);
   }
 }
 
@@ -84,15 +89,24 @@ class CpuExecutable implements Executable {
   private readonly updated: readonly (readonly [string, CpuStorage])[];
   private readonly intermediates: readonly (readonly [string, CpuStorage])[];
   private readonly loops: readonly Loop[];
+  private readonly state: readonly (readonly [string, CpuStorage])[];
+  private readonly inputs: readonly { readonly name: string; readonly key: string; readonly shape: Shape }[];
 
   constructor(
     private readonly session: ort.InferenceSession | undefined,
-    private readonly graph: Graph,
+    graph: Graph,
+    used: ReadonlySet<Tensor>,
     updated: readonly string[],
     groups: readonly UpdateGroup[],
     memory: CpuMemory,
-    private readonly state: ReadonlyMap<string, CpuStorage>,
+    state: ReadonlyMap<string, CpuStorage>,
   ) {
+    this.state = [...graph.state]
+      .filter(([, leaf]) => used.has(leaf))
+      .map(([name]) => [`state:${name}`, state.get(name)!]);
+    this.inputs = [...graph.inputs]
+      .filter(([, leaf]) => used.has(leaf))
+      .map(([name, leaf]) => ({ name, key: `input:${name}`, shape: leaf.shape }));
     this.outputs = new Map([...graph.outputs].map(([name, tensor]) => [name, allocateTensor(specOf(tensor))]));
     for (const [name, tensor] of this.outputs) this.fetches[`output:${name}`] = tensor;
     this.updated = updated.map((name) => [`update:${name}`, state.get(name)!]);
@@ -107,13 +121,11 @@ class CpuExecutable implements Executable {
 
   async run(inputs: ReadonlyMap<string, Values>, read: readonly string[]): Promise<ReadonlyMap<string, Values>> {
     if (this.session !== undefined) {
-      for (const [name, storage] of this.state) this.feeds[`state:${name}`] = storage.current;
-      for (const [name, values] of inputs) {
-        const key = `input:${name}`;
+      for (const [key, storage] of this.state) this.feeds[key] = storage.current;
+      for (const { name, key, shape } of this.inputs) {
+        const values = inputs.get(name)!;
         // A caller that reuses its array finds it wrapped already.
-        if ((this.feeds[key] as ort.Tensor | undefined)?.data !== values) {
-          this.feeds[key] = wrap(values, this.graph.inputs.get(name)!.shape);
-        }
+        if ((this.feeds[key] as ort.Tensor | undefined)?.data !== values) this.feeds[key] = wrap(values, shape);
       }
       for (const [name, storage] of this.updated) this.fetches[name] = storage.spare;
       for (const [name, storage] of this.intermediates) this.fetches[name] = storage.current;
