@@ -6,5 +6,38 @@ export * from './pareto/index.js';
 export * from './preferences/index.js';
 export * from './random/index.js';
 export * from './tensor/index.js';
+export { algorithm, algorithmNames, type Algorithm } from './algorithms/index.js';
+export {
+  evaluateRun,
+  frontOf,
+  frontPicture,
+  hypervolumePicture,
+  loadPolicy,
+  openRun,
+  planTraining,
+  presetNames,
+  readReturns,
+  RunError,
+  train,
+  trainRun,
+} from './training/index.js';
+export type {
+  Evaluated,
+  EvaluateRunOptions,
+  Plan,
+  PresetName,
+  Progress,
+  Protocol,
+  ReturnsAt,
+  Run,
+  RunResult,
+  Score,
+  Trained,
+  TrainedRuns,
+  TrainingEvents,
+  TrainingPlan,
+  TrainingRequest,
+  TrainRunOptions,
+} from './training/index.js';
 export { exportOnnx } from './tensor/onnx/export.js';
 export type { ExportOptions } from './tensor/onnx/export.js';

@@ -149,7 +149,7 @@ export const actorStep = step({
 
 /** Mean angle in degrees between Q and the direction that its preference asks for. */
 function angle(direction: Tensor, q: Tensor): Tensor {
-  const cosine = direction.mul(q).sum(1).div(q.square().sum(1).sqrt().maximum(1e-8));
+  const cosine = direction.mul(q).sum(1).div(q.square().sum(1).maximum(1e-16).sqrt());
   return cosine
     .clamp(0, 0.9999)
     .acos()

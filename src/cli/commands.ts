@@ -5,7 +5,17 @@ import type { CommandEntry } from './command.js';
  * and is loaded when it is run, so that `psl --help` does not load the numeric backends.
  */
 export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
+  [
+    'train',
+    { summary: 'Train a Pareto set of policies.', load: async () => (await import('./train.js')).trainCommand },
+  ],
+  [
+    'eval',
+    { summary: 'Evaluate the model of a run again.', load: async () => (await import('./eval.js')).evalCommand },
+  ],
+  ['front', { summary: "Print or draw a run's Pareto front.", load: async () => (await import('./front.js')).front }],
   ['envs', { summary: 'List the environments.', load: async () => (await import('./envs.js')).envs }],
+  ['algos', { summary: 'List the algorithms.', load: async () => (await import('./algos.js')).algos }],
   [
     'devices',
     { summary: 'List what programs can run on here.', load: async () => (await import('./devices.js')).devices },

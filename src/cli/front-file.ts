@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { readNumber } from '../config/index.js';
 import { UsageError } from './errors.js';
 
+/** How the names of columns with preferences begin. */
+export const PREFERENCE_COLUMN = 'preference ';
+
 /** The points in a file. `argument` is where its path was given, such as `--front`. */
 export async function readFront(argument: string, path: string): Promise<number[][]> {
   let bytes: Uint8Array;
@@ -24,7 +27,7 @@ export async function readFront(argument: string, path: string): Promise<number[
 /**
  * The points in the text of a file. It is JSON, an array of points or an object with such an array as `points`; or it
  * has one point a line, with commas, semicolons or blanks between the numbers, and may begin with a line of column
- * names. Empty lines and those that begin with # are skipped. There is at least one point, all have the same number of
+ * names; columns named as preferences are left out. Empty lines and those that begin with # are skipped. There is at least one point, all have the same number of
  * entries, at least two, and every entry is finite.
  * @param name what the file is called in an error, such as `FILE front.csv`
  */
@@ -71,9 +74,12 @@ function parseLines(text: string, name: string): number[][] {
   const objectives = rows.at(0)?.cells.length ?? 0;
   for (const { label, content, cells } of rows) checkLength(label, content, cells.length, objectives);
 
-  const points = rows.at(0)?.cells.every(isColumnName) === true ? rows.slice(1) : rows;
+  const names = rows.at(0)?.cells.every(isColumnName) === true ? rows[0].cells : undefined;
+  const points = names === undefined ? rows : rows.slice(1);
+  // The columns of `psl front` that say how a point was reached come after the objectives.
+  const end = names?.findIndex((column) => column.startsWith(PREFERENCE_COLUMN)) ?? -1;
   return points.map(({ label, cells }) =>
-    cells.map((cell, k) => {
+    cells.slice(0, end < 2 ? undefined : end).map((cell, k) => {
       const value = readNumber(cell);
       if (value === undefined || !Number.isFinite(value)) {
         throw new UsageError(`number ${k + 1} of ${label}`, cell, 'a finite number');

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { commands } from './commands.js';
 import { psl } from './psl.js';
+import type { OnInterrupt } from './terminal.js';
 
 // A reader that left, as in `psl envs | head -1`, is no reason for a stack, nor for a training run to end.
 for (const stream of [process.stdout, process.stderr]) {
@@ -9,8 +10,30 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-process.exitCode = await psl(process.argv.slice(2), commands, {
+/** What a shell expects of a command that a signal ended; 0 as long as none came. */
+let signalCode = 0;
+
+const onInterrupt: OnInterrupt = (stop) => {
+  const handlers = Object.entries({ SIGINT: 2, SIGTERM: 15 }).map(([signal, number]) => {
+    const handle = () => {
+      // The first one asks the command to come to an end, the second one does not wait for it.
+      if (signalCode !== 0) {
+        process.stderr.write('\n');
+        process.exit(128 + number);
+      }
+      signalCode = 128 + number;
+      stop();
+    };
+    process.on(signal, handle);
+    return () => process.off(signal, handle);
+  });
+  return () => handlers.forEach((remove) => remove());
+};
+
+const code = await psl(process.argv.slice(2), commands, {
   stdout: process.stdout,
   stderr: process.stderr,
   debug: process.env.PSL_DEBUG === '1',
+  onInterrupt,
 });
+process.exitCode = code === 0 ? signalCode : code;

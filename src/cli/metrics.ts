@@ -10,7 +10,7 @@ import {
   sparsity,
   type Points,
 } from '../pareto/index.js';
-import { simplexGrid } from '../preferences/index.js';
+import { gridSize, simplexGrid } from '../preferences/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { checkInput, UsageError } from './errors.js';
@@ -177,11 +177,4 @@ function divisionsFor(objectives: number, given: number | undefined): number {
     throw new UsageError('--divisions', given, allowed);
   }
   return given;
-}
-
-/** How many preferences a simplex grid has: in how many ways so many divisions go to so many objectives. */
-function gridSize(objectives: number, divisions: number): number {
-  let size = 1;
-  for (let k = 1; k < objectives && size <= MOST_PREFERENCES; k++) size *= (divisions + k) / k;
-  return Math.round(size);
 }

@@ -1,6 +1,6 @@
 /** One of the two streams of a process, as far as `psl` needs it. */
 export interface Stream {
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
   /** Whether a person looks at it. */
   readonly isTTY?: boolean;
   /** The width of that person's window. */
@@ -13,7 +13,11 @@ export interface Terminal {
   readonly stderr: Stream;
   /** Show where in the program an error came from. */
   readonly debug?: boolean;
+  /** Calls back when the user wants the command to come to an end (Ctrl-C), until what it returns is called. */
+  readonly onInterrupt?: OnInterrupt;
 }
+
+export type OnInterrupt = (stop: () => void) => () => void;
 
 /** What a command writes to. */
 export interface Output {
@@ -23,21 +27,40 @@ export interface Output {
   line(text?: string): void;
   /** Writes the result for people; nothing with --json, which says the same. */
   report(lines: readonly string[]): void;
+  /** Writes the result itself, where it is a file; nothing with --json. */
+  content(data: string | Uint8Array): void;
+  /** Whether a person looks at the result. */
+  readonly isTerminal: boolean;
+  readonly onInterrupt: OnInterrupt;
 }
 
-export function outputOf({ stdout, stderr }: Terminal, json: boolean): Output {
+const NEVER: OnInterrupt = () => () => undefined;
+
+export function outputOf({ stdout, stderr, onInterrupt = NEVER }: Terminal, json: boolean): Output {
   const human = json ? stderr : stdout;
   const line = (text = '') => void human.write(`${text}\n`);
-  return { human, line, report: (lines) => (json ? undefined : lines.forEach((text) => line(text))) };
+  return {
+    human,
+    line,
+    report: (lines) => (json ? undefined : lines.forEach((text) => line(text))),
+    content: (data) => (json ? undefined : void stdout.write(data)),
+    isTerminal: stdout.isTTY === true,
+    onInterrupt,
+  };
 }
 
 /** A terminal that keeps what is written to it. */
-export function capture(options: { readonly debug?: boolean } = {}) {
+export function capture(options: Pick<Terminal, 'debug' | 'onInterrupt'> = {}) {
   const written = { out: '', error: '' };
   const terminal: Terminal = {
-    stdout: { write: (text) => (written.out += text) },
-    stderr: { write: (text) => (written.error += text) },
+    stdout: { write: (data) => (written.out += textOf(data)) },
+    stderr: { write: (data) => (written.error += textOf(data)) },
     ...options,
   };
   return { terminal, written };
+}
+
+/** Bytes as one character each. */
+function textOf(data: string | Uint8Array): string {
+  return typeof data === 'string' ? data : Buffer.from(data).toString('latin1');
 }

@@ -178,6 +178,15 @@ describe('a generated network', () => {
   });
 });
 
+describe('a very narrow hypernetwork', () => {
+  it('starts with finite numbers even where its features are dead', () => {
+    for (let seed = 0; seed < 50; seed++) {
+      const { hyper } = generated(network, { objectives, hidden: [1], features: 2 }).init(new Random(seed));
+      for (const { weight } of Object.values(hyper!.heads)) expect(weight.rows.every(Number.isFinite)).toBe(true);
+    }
+  });
+});
+
 describe('arguments', () => {
   it('are checked where a family is made', () => {
     expect(() => fused(network, 1.5, options)).toThrow('alpha must lie in [0, 1], got 1.5');

@@ -42,7 +42,10 @@ export function conditioned(network: Network): Family {
     specs: { base: network.specs },
     init: (random) => ({ base: network.init(random) }),
     at: ({ base }) => present(base),
-    apply: ({ base }, _, rows) => network.apply(present(base), rows),
+    apply: ({ base }, preferences, rows) => {
+      checkGroups(preferences.shape[0], rows.shape[0]);
+      return network.apply(present(base), rows);
+    },
   };
 }
 
@@ -138,10 +141,13 @@ export function applyGrouped(network: Network, parameters: Parameters<Tensor>, r
   if (bias.rank === 1) return network.apply(parameters, rows);
   const [count, inputs] = rows.shape;
   const groups = bias.shape[0];
-  if (count % groups !== 0) {
-    throw new ShapeError(`a batch of ${count} rows cannot be served in ${groups} equal preference groups`);
-  }
+  checkGroups(groups, count);
   return network.apply(parameters, rows.reshape([groups, count / groups, inputs])).reshape([count, network.outputs]);
+}
+
+function checkGroups(groups: number, rows: number): void {
+  if (rows % groups === 0) return;
+  throw new ShapeError(`a batch of ${rows} rows cannot be served in ${groups} equal preference groups`);
 }
 
 /** Each preference as many times as its group has rows: [G, m] to [rows, m]. */

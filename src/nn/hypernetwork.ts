@@ -46,7 +46,9 @@ export function hypernetwork(options: HypernetworkOptions): Hypernetwork {
     specs: { trunk: trunk.specs, heads: mapLayers(target.specs, head) },
     init: (random) => {
       const trunkValues = trunk.init(random);
-      const scale = 1 / (Math.sqrt(features) * featureMagnitude(trunkValues, objectives));
+      // Not below 0.1: a narrow trunk can start with dead features, which nothing should be divided by.
+      const magnitude = Math.max(0.1, featureMagnitude(trunkValues, objectives));
+      const scale = 1 / (Math.sqrt(features) * magnitude);
       const values = ({ shape }: Spec): Head<Float32Array> => {
         const size = shape.reduce((product, d) => product * d, 1);
         const rows = new Float32Array(features * size);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../random/index.js';
 import { compile, constant, float32, grad, mapSpecs, step } from '../tensor/index.js';
 import { mlp } from './mlp.js';
-import { adam, adamSpecs, clipByGlobalNorm, softUpdate } from './optimise.js';
+import { adam, adamSpecs, clipByGlobalNorm, clipped, softUpdate } from './optimise.js';
 
 const parameters = { a: float32(2), b: { c: float32() } };
 
@@ -35,6 +35,37 @@ describe.each(['reference', 'cpu'])('on %s', (device) => {
     expect((await program.state.read('adam.v.a'))[0]).toBeCloseTo(0.004996, 8);
     // a[1], gradient 0: m = 0.9 * -0.4 = -0.36; v = 0.999 * 0.016; 0.1 * (0.36 / 0.19) / sqrt(0.015984 / 0.001999).
     expect((await program.state.read('parameters.a'))[1]).toBeCloseTo(-1.9 + 0.0670058, 6);
+  });
+
+  it('Adam leaves a parameter without a gradient where it is, and damps one near epsilon', async () => {
+    const program = await compile(
+      step({
+        state: { parameters, adam: adamSpecs(parameters) },
+        inputs: { g: float32(2), h: float32() },
+        body: (state, { g, h }) => {
+          const next = adam(state.parameters, { a: g, b: { c: h } }, state.adam, { learningRate: 0.1, epsilon: 1e-3 });
+          return { state: { parameters: next.parameters, adam: next.state } };
+        },
+      }),
+      { device },
+    );
+    await program.run({ g: Float32Array.of(0, 1e-3), h: Float32Array.of(0) });
+    // 0.1 * 1e-3 / (1e-3 + 1e-3).
+    const [still, damped] = await program.state.read('parameters.a');
+    expect(still).toBe(0);
+    expect(damped).toBeCloseTo(-0.05, 6);
+    expect([...(await program.state.read('parameters.b.c'))]).toEqual([0]);
+  });
+
+  it('clipping can be left out', async () => {
+    const body = step({
+      state: {},
+      inputs: { g: float32(2) },
+      body: (_, { g }) => ({ outputs: { one: clipped({ g }, 1).g, all: clipped({ g }, null).g } }),
+    });
+    const { one, all } = await (await compile(body, { device })).run({ g: Float32Array.of(3, 4) });
+    expect(one[1]).toBeCloseTo(0.8, 5);
+    expect([...all]).toEqual([3, 4]);
   });
 
   it('clipping scales all gradients by their joint norm', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assertPreference, keyPreferences, simplexGrid, subspaces, sweepPreferences } from './index.js';
+import { assertPreference, gridSize, keyPreferences, simplexGrid, subspaces, sweepPreferences } from './index.js';
 
 function compare(a: readonly number[], b: readonly number[]): number {
   const i = a.findIndex((value, j) => value !== b[j]);
@@ -138,5 +138,18 @@ describe('key preferences', () => {
     ]);
     expect(sweepPreferences(6).map(([first]) => first)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
     expect(() => sweepPreferences(1)).toThrow('count is 1, but must be an integer of at least 2.');
+  });
+});
+
+describe('gridSize', () => {
+  it('counts the preferences of a grid without making them', () => {
+    for (const [objectives, divisions] of [
+      [2, 100],
+      [3, 7],
+      [6, 10],
+    ]) {
+      expect(gridSize(objectives, divisions)).toBe(simplexGrid(objectives, divisions).length);
+    }
+    expect(gridSize(6, 0)).toBe(1);
   });
 });

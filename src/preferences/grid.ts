@@ -34,6 +34,13 @@ export function simplexGrid(objectives: number, spacing: number, { floatExact = 
   return grid;
 }
 
+/** How many preferences a grid has: in how many ways so many divisions go to so many objectives. */
+export function gridSize(objectives: number, divisions: number): number {
+  let size = 1;
+  for (let k = 1; k < objectives; k++) size *= (divisions + k) / k;
+  return Math.round(size);
+}
+
 const multiplesOf = (step: number) => (k: number) => k * step;
 
 function divisionsOf(spacing: number): number {

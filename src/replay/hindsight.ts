@@ -7,6 +7,8 @@ export interface HindsightOptions {
   readonly groups: number;
   /** Relabelled draws for each one with its stored preference (3 as published). */
   readonly copies: number;
+  /** Fills an array with the preference of a relabelled group; |N| / sum as published. */
+  readonly draw?: (random: Random, out: Float32Array) => unknown;
 }
 
 /**
@@ -14,13 +16,13 @@ export interface HindsightOptions {
  * others (PD-MORL stores each transition again with `copies` drawn preferences; drawing them here in the same proportion
  * has the same expectation and a quarter of the memory). Fills the slots of a batch and the preference of each group.
  *
- * A relabelled group has a preference |N| / sum and transitions from anywhere. A group that keeps a stored preference
+ * A relabelled group has a drawn preference and transitions from anywhere. A group that keeps a stored preference
  * has that of one transition and, where it has more rows, transitions of the same child, who followed ones like it.
  */
 export function drawHindsight(
   replay: Replay,
   random: Random,
-  { groups, copies }: HindsightOptions,
+  { groups, copies, draw = absNormal }: HindsightOptions,
   slots: Int32Array,
   preferences: Float32Array,
 ): void {
@@ -34,7 +36,7 @@ export function drawHindsight(
       slots[at] = keep && i > 0 ? replay.drawSibling(slots[group * rows], random) : replay.draw(random);
     }
     if (keep) replay.preferenceAt(slots[group * rows], preferences, group * objectives);
-    else absNormal(random, preferences.subarray(group * objectives, (group + 1) * objectives));
+    else draw(random, preferences.subarray(group * objectives, (group + 1) * objectives));
   }
 }
 

@@ -4,8 +4,8 @@ import type { Program, State } from './program.js';
 import type { Step } from './step.js';
 
 /** How each device is opened. Loaded on demand: what is not used need not be installed. */
-const openers: Readonly<Record<string, () => Promise<Device>>> = {
-  cpu: async () => new (await import('./onnx/device.js')).CpuDevice(),
+const openers: Readonly<Record<string, (threads?: number) => Promise<Device>>> = {
+  cpu: async (threads) => new (await import('./onnx/device.js')).CpuDevice({ threads }),
   reference: async () => new (await import('./reference/device.js')).ReferenceDevice(),
 };
 
@@ -15,12 +15,16 @@ export function deviceNames(): string[] {
   return Object.keys(openers);
 }
 
-/** The device of that name; the same one each time, so that programs can share state on it. */
+/**
+ * The device of that name; the same one each time, so that programs can share state on it. `cpu:2` is the CPU with two
+ * threads instead of all cores.
+ */
 export async function openDevice(name: string): Promise<Device> {
-  if (!Object.hasOwn(openers, name)) {
-    throw new Error(`device '${name}' does not exist; there are: ${deviceNames().join(', ')}`);
+  const [, kind, threads] = /^([^:]+)(?::([1-9]\d*))?$/.exec(name) ?? ([] as (string | undefined)[]);
+  if (kind === undefined || !Object.hasOwn(openers, kind) || (threads !== undefined && kind !== 'cpu')) {
+    throw new RangeError(`device is "${name}", but must be one of: ${deviceNames().join(', ')}, or cpu:THREADS.`);
   }
-  const device = opened.get(name) ?? openers[name]();
+  const device = opened.get(name) ?? openers[kind](threads === undefined ? undefined : Number(threads));
   opened.set(name, device);
   return device;
 }

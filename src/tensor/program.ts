@@ -1,5 +1,8 @@
 import type { Device, Executable, Memory, Storage } from './device.js';
+import { topological } from './graph.js';
+import type { Graph } from './graph.js';
 import { replicate } from './replicate.js';
+import { specOf } from './sets.js';
 import { format, sizeOf } from './shape.js';
 import type { Spec, Values } from './shape.js';
 import { simplify } from './simplify.js';
@@ -24,16 +27,31 @@ export async function compileFor<S extends Step>(
 ): Promise<Program<S>> {
   const { replicas, state = new State(device, replicas) } = options;
   if (state.device !== device || state.replicas !== replicas) {
-    const has = `is on '${state.device.name}' with replicas ${state.replicas ?? 'none'}`;
-    throw new Error(`the given state ${has}, the program on '${device.name}' with replicas ${replicas ?? 'none'}`);
+    const has = `is on '${state.device.name}' (${state.device.description}) with replicas ${state.replicas ?? 'none'}`;
+    const wants = `on '${device.name}' (${device.description}) with replicas ${replicas ?? 'none'}`;
+    throw new Error(`the given state ${has}, the program ${wants}`);
   }
+  state.expectIdle();
   const traced = trace(step);
   // One replica is the step as it was written: the same numbers in the same order, without an axis of one.
   const graph = simplify((replicas ?? 1) === 1 ? traced : replicate(traced, replicas!));
   for (const [name, entry] of graph.state) state.declare(name, specOf(entry));
   const storage = new Map([...graph.state.keys()].map((name) => [name, state.storage(name)]));
   const executable = await device.compile(graph, state.memory, storage);
-  return new Program<S>(state, specsOf(graph.inputs), specsOf(graph.outputs), executable);
+  return new Program<S>(state, specsOf(graph.inputs), specsOf(graph.outputs), indexLimits(graph), executable);
+}
+
+/** How many rows the table has that an integer input picks from: devices do not agree on what is beyond its end. */
+function indexLimits(graph: Graph): Map<string, number> {
+  const names = new Map([...graph.inputs].map(([name, leaf]) => [leaf, name]));
+  const limits = new Map<string, number>();
+  for (const { op, inputs, shape } of topological([...graph.outputs.values(), ...graph.updates.values()])) {
+    if (op.kind !== 'gather' && op.kind !== 'scatterAdd') continue;
+    const name = names.get(op.kind === 'gather' ? inputs[1] : inputs[0]);
+    const rows = (op.kind === 'gather' ? inputs[0].shape : shape)[op.batchAxes];
+    if (name !== undefined) limits.set(name, Math.min(rows, limits.get(name) ?? rows));
+  }
+  return limits;
 }
 
 type InputsOf<S> = S extends Step<infer _S, infer I> ? Readonly<Record<keyof I, Values>> : never;
@@ -49,6 +67,7 @@ export class Program<S extends Step = Step> {
     readonly state: State,
     readonly inputs: ReadonlyMap<string, Spec>,
     readonly outputs: ReadonlyMap<string, Spec>,
+    private readonly limits: ReadonlyMap<string, number>,
     private readonly executable: Executable,
   ) {
     this.outputNames = [...outputs.keys()];
@@ -62,9 +81,11 @@ export class Program<S extends Step = Step> {
     inputs: InputsOf<S>,
     options: { read?: readonly O[] } = {},
   ): Promise<Readonly<Record<O, Values>>> {
+    this.state.expectIdle();
     for (const [name, spec] of this.inputs) {
       const values = (inputs as Readonly<Record<string, Values | undefined>>)[name];
       checkValues(`input '${name}'`, spec, values);
+      checkIndices(name, values, this.limits.get(name));
       this.feeds.set(name, values);
     }
     const read = options.read ?? this.outputNames;
@@ -72,7 +93,7 @@ export class Program<S extends Step = Step> {
     if (unknown !== undefined) {
       throw new Error(`output '${unknown}' does not exist; there are: ${this.outputNames.join(', ') || 'none'}`);
     }
-    const results = await this.executable.run(this.feeds, read);
+    const results = await this.state.exclusively(() => this.executable.run(this.feeds, read));
     return Object.fromEntries(results) as Readonly<Record<O, Values>>;
   }
 
@@ -88,12 +109,29 @@ export class State {
 
   /** Where the entries live; for devices. */
   readonly memory: Memory;
+  private isRunning = false;
 
   constructor(
     readonly device: Device,
     readonly replicas?: number,
   ) {
     this.memory = device.createMemory();
+  }
+
+  /** Throws while a program works on this state: its entries are read and replaced until that run is over. */
+  expectIdle(): void {
+    if (this.isRunning) throw new Error('a program is still running on this state; await its run first');
+  }
+
+  /** For programs: does some work while nobody else may touch the state. */
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    this.expectIdle();
+    this.isRunning = true;
+    try {
+      return await work();
+    } finally {
+      this.isRunning = false;
+    }
   }
 
   get names(): string[] {
@@ -111,6 +149,7 @@ export class State {
 
   /** Writes values over an entry, from an offset (counted in numbers) on. */
   write(name: string, values: Values, offset = 0): void {
+    this.expectIdle();
     const { spec, storage } = this.entry(name);
     checkType(`state '${name}'`, spec, values);
     const size = sizeOf(spec.shape);
@@ -126,10 +165,19 @@ export class State {
    * `replica` names.
    */
   load(values: Tree<Values>, replica?: number): void {
-    if ((replica === undefined) !== (this.replicas === undefined) || (replica ?? 0) >= (this.replicas ?? 1)) {
+    const copies = this.replicas ?? 1;
+    const at = replica ?? 0;
+    const isOne = Number.isInteger(at) && at >= 0 && at < copies;
+    if (!isOne || (replica === undefined) !== (this.replicas === undefined)) {
       throw new RangeError(`replica is ${replica}; the state has replicas ${this.replicas ?? 'none'}`);
     }
-    for (const [name, part] of flatten(values, isValues)) this.write(name, part, (replica ?? 0) * part.length);
+    for (const [name, part] of flatten(values, isValues)) {
+      const size = sizeOf(this.spec(name).shape) / copies;
+      if (part.length !== size) {
+        throw new RangeError(`state '${name}' has ${size} numbers for each learner; got ${part.length}`);
+      }
+      this.write(name, part, at * size);
+    }
   }
 
   /** Adds an entry of zeros, or checks that the one there is the same. */
@@ -158,10 +206,6 @@ function isValues(node: Tree<Values>): node is Values {
   return ArrayBuffer.isView(node);
 }
 
-function specOf(tensor: Tensor): Spec {
-  return { shape: tensor.shape, dtype: tensor.dtype as Spec['dtype'] };
-}
-
 function specsOf(tensors: ReadonlyMap<string, Tensor>): Map<string, Spec> {
   return new Map([...tensors].map(([name, tensor]) => [name, specOf(tensor)]));
 }
@@ -174,9 +218,18 @@ function checkValues(what: string, spec: Spec, values: Values | undefined): asse
   }
 }
 
+function checkIndices(name: string, values: Values, rows: number | undefined): void {
+  if (rows === undefined) return;
+  const wrong = values.findIndex((value) => value < 0 || value >= rows);
+  if (wrong >= 0) throw new RangeError(`input '${name}' is ${values[wrong]} at ${wrong}; it picks from ${rows} rows`);
+}
+
 function checkType(what: string, spec: Spec, values: Values): void {
   if (!(spec.dtype === 'int32' ? values instanceof Int32Array : values instanceof Float32Array)) {
     const wanted = spec.dtype === 'int32' ? 'an Int32Array' : 'a Float32Array';
     throw new TypeError(`${what} takes ${wanted}, got ${Object.prototype.toString.call(values)}`);
+  }
+  if (!(values.buffer instanceof ArrayBuffer)) {
+    throw new TypeError(`${what} is in shared memory, which onnxruntime refuses; give a copy of it`);
   }
 }

@@ -12,6 +12,12 @@ export function isSpec(node: Tree<Spec>): node is Spec {
   return Array.isArray((node as Partial<Spec>).shape) && typeof (node as Partial<Spec>).dtype === 'string';
 }
 
+/** The spec of something that crosses a program's boundary. */
+export function specOf({ shape, dtype }: Tensor): Spec {
+  if (dtype === 'bool') throw new Error('a bool does not leave its program');
+  return { shape, dtype };
+}
+
 export function tensorsOf(tree: Tree<Tensor>): Map<string, Tensor> {
   return flatten(tree, isTensor);
 }

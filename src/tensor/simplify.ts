@@ -1,8 +1,7 @@
 import { rewrite, withInputs } from './graph.js';
 import type { Graph } from './graph.js';
 import { broadcastShapes, sameShape } from './shape.js';
-import { constant, Tensor } from './tensor.js';
-import type { OpKind } from './tensor.js';
+import type { OpKind, Tensor } from './tensor.js';
 
 /**
  * The same results from fewer operations: equal expressions are shared, operations that change nothing go,
@@ -83,24 +82,21 @@ function improve(node: Tensor): Tensor {
   }
 }
 
-/**
- * Scalars to the right and merged, so that a large tensor is multiplied once: (x * 2) * 3 is x * 6, and the square of a
- * clipped gradient (g * s) * (g * s) is (g * g) * (s * s).
- */
+/** Scalars to the right and merged, so that a large tensor is multiplied once: (x * 2) * 3 is x * 6. */
 function improveProduct(node: Tensor): Tensor {
   const [a, b] = node.inputs;
   if (node.dtype !== 'float32') return node;
   if (isNumber(b, 1) && sameShape(a.shape, node.shape)) return a;
   if (isNumber(a, 1) && sameShape(b.shape, node.shape)) return b;
-  const [left, right] = [numberOf(a), numberOf(b)];
-  if (left !== undefined && right !== undefined) return constant(left * right).broadcastTo(node.shape);
   const [narrowA, narrowB] = [isNarrow(a, node), isNarrow(b, node)];
-  if (narrowA && narrowB) return node;
-  if (narrowA) return b.mul(a);
-  const inner = scaled(a);
-  if (inner !== undefined) return narrowB ? inner[0].mul(inner[1].mul(b)) : inner[0].mul(b).mul(inner[1]);
-  const other = narrowB ? undefined : scaled(b);
-  return other === undefined ? node : a.mul(other[0]).mul(other[1]);
+  if (narrowA && !narrowB) return b.mul(a);
+  const inner = narrowB ? scaled(a) : undefined;
+  if (inner === undefined) return node;
+  const [left, right] = [numberOf(inner[1]), numberOf(b)];
+  if (left === undefined || right === undefined) return inner[0].mul(inner[1].mul(b));
+  // A product that leaves the range of float32 would turn 0 into NaN, or everything into 0.
+  const merged = Math.fround(left * right);
+  return Number.isFinite(merged) && (merged !== 0 || left === 0 || right === 0) ? inner[0].mul(merged) : node;
 }
 
 /** x and s of a product x * s of a large tensor with a scalar. */
@@ -156,8 +152,14 @@ function isNumber(x: Tensor, value: number): boolean {
 function keyOf(node: Tensor, ids: ReadonlyMap<Tensor, number>): string {
   const inputs = node.inputs.map((x) => ids.get(x)).join();
   const { kind, ...rest } = node.op;
-  const attributes = Object.values(rest as Record<string, unknown>).map((v) =>
-    v instanceof Float64Array ? v.join() : String(v),
+  const attributes = Object.values(rest as Record<string, unknown>).map((value) =>
+    value instanceof Float64Array ? textOf(value, ids) : String(value),
   );
   return `${kind}(${inputs})${attributes.join(';')}:${node.dtype}[${node.shape.join()}]`;
+}
+
+/** Small constants by their values (the sign of zero counts); a large table is only ever equal to itself. */
+function textOf(values: Float64Array, ids: ReadonlyMap<Tensor, number>): string {
+  if (values.length > 64) return `table ${ids.size}`;
+  return Array.from(values, (value) => (Object.is(value, -0) ? '-0' : String(value))).join();
 }

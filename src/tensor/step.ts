@@ -1,3 +1,4 @@
+import { topological } from './graph.js';
 import type { Graph } from './graph.js';
 import { mapSpecs, tensorsOf } from './sets.js';
 import { format, sameShape, ShapeError } from './shape.js';
@@ -61,6 +62,12 @@ export function trace<S extends SpecTree, I extends Specs, O extends string>(pro
   const outputs = new Map<string, Tensor>(Object.entries(result.outputs ?? {}));
   for (const [name, output] of outputs) {
     if (output.dtype === 'bool') throw new ShapeError(`output '${name}' is bool; use toFloat() to bring it out`);
+  }
+  const known = new Set([...stateLeaves.values(), ...tensorsOf(inputs).values()]);
+  for (const node of topological([...outputs.values(), ...updates.values()])) {
+    if (node.op.kind === 'leaf' && !known.has(node)) {
+      throw new ShapeError(`leaf '${node.op.name}' is neither state nor input of this step`);
+    }
   }
   return { inputs: tensorsOf(inputs), state: stateLeaves, outputs, updates };
 }

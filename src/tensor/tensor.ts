@@ -280,6 +280,8 @@ export function constant(values: number | ArrayLike<number>, shape?: Shape, dtyp
   if (sizeOf(full) !== data.length) {
     throw new ShapeError(`constant: ${data.length} values do not fill ${format(full)}`);
   }
+  const fraction = dtype === 'int32' ? data.find((value) => !Number.isInteger(value)) : undefined;
+  if (fraction !== undefined) throw new ShapeError(`constant: ${fraction} is not a whole number, as int32 needs`);
   return new Tensor({ kind: 'constant', values: data }, [], full, dtype);
 }
 
@@ -300,6 +302,7 @@ export function iota(n: number): Tensor {
 export function select(condition: Tensor, whenTrue: Operand, whenFalse: Operand): Tensor {
   expectType('select', 'bool', condition);
   const dtype = whenTrue instanceof Tensor ? whenTrue.dtype : whenFalse instanceof Tensor ? whenFalse.dtype : 'float32';
+  if (dtype === 'bool') throw new ShapeError('select: chooses between numbers, got bool');
   const [a, b] = [lift(whenTrue, dtype), lift(whenFalse, dtype)];
   expectType('select', dtype, a, b);
   return new Tensor({ kind: 'select' }, [condition, a, b], commonShape('select', condition, a, b), dtype);
@@ -331,6 +334,8 @@ export function stack(parts: readonly Tensor[]): Tensor {
 /** The adjoint of gather: adds row updates [...i, ...row] into a table of n zero rows, at their indices. */
 export function scatterAdd(rows: number, indices: Tensor, updates: Tensor, batchAxes = 0): Tensor {
   expectType('scatterAdd', 'int32', indices);
+  expectType('scatterAdd', 'float32', updates);
+  checkShape('scatterAdd', [rows]);
   if (!sameShape(indices.shape, updates.shape.slice(0, indices.rank))) {
     const shapes = `updates ${format(updates.shape)} do not begin with the shape of indices ${format(indices.shape)}`;
     throw new ShapeError(`scatterAdd: ${shapes}`);
@@ -343,12 +348,12 @@ export function cast(x: Tensor, dtype: DType): Tensor {
   return x.dtype === dtype ? x : new Tensor({ kind: 'cast' }, [x], x.shape, dtype);
 }
 
-export function unary(kind: UnaryKind, x: Tensor): Tensor {
+function unary(kind: UnaryKind, x: Tensor): Tensor {
   expectType(kind, 'float32', x);
   return new Tensor({ kind }, [x], x.shape, x.dtype);
 }
 
-export function binary(kind: BinaryKind, left: Tensor, right: Operand): Tensor {
+function binary(kind: BinaryKind, left: Tensor, right: Operand): Tensor {
   const other = lift(right, left.dtype);
   expectType(kind, left.dtype === 'bool' ? 'float32' : left.dtype, left, other);
   return new Tensor({ kind }, [left, other], commonShape(kind, left, other), left.dtype);

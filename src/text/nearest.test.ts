@@ -43,6 +43,12 @@ describe('nearest', () => {
     expect(nearest('fruit-tree-d9', names)).toBe('fruit-tree-d5');
   });
 
+  it('finds nothing when half of the name would have to change', () => {
+    expect(nearest('nonsense', names)).toBeUndefined();
+    expect(nearest('abcd', ['abcx'])).toBe('abcx');
+    expect(nearest('abcd', ['abxy'])).toBeUndefined();
+  });
+
   it('finds nothing when nothing is shared, typed or known', () => {
     expect(nearest('zzz', names)).toBeUndefined();
     expect(nearest('', names)).toBeUndefined();

@@ -15,9 +15,9 @@ export function editDistance(a: string, b: string): number {
 }
 
 /**
- * The candidate that was most likely meant by `name`, whatever its case, or undefined when none has anything in common
- * with it. A candidate of which `name` is a part comes before all others: people shorten names, and a long name is far
- * from its own part by edit distance.
+ * The candidate that was most likely meant by `name`, whatever its case, or undefined when none is near it: half
+ * of the longer name or more would have to change. A candidate of which `name` is a part comes before all others:
+ * people shorten names, and a long name is far from its own part by edit distance.
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const typed = name.toLowerCase();
@@ -28,8 +28,9 @@ export function nearest(name: string, candidates: readonly string[]): string | u
     const known = candidate.toLowerCase();
     const distance = editDistance(typed, known);
     const longest = Math.max(typed.length, known.length);
-    if (distance >= longest) continue;
-    const cost = known.includes(typed) ? distance / longest : distance;
+    const isPart = known.includes(typed);
+    if (!isPart && 2 * distance >= longest) continue;
+    const cost = isPart ? distance / longest : distance;
     if (cost < bestCost) {
       best = candidate;
       bestCost = cost;

@@ -1,4 +1,4 @@
-import { flag, integer, number, orNone } from '../config/index.js';
+import { choice, flag, integer, number, orNone } from '../config/index.js';
 
 /** Settings of the training loop: how experience is gathered, replayed and scored. */
 export const loopFields = {
@@ -63,10 +63,15 @@ export const loopFields = {
     about: 'Relabelled preferences for each stored one.',
     source: 'paper, FTN table',
   }),
+  relabelling: choice(['abs-normal', 'faces'], {
+    default: 'abs-normal',
+    about: 'How relabelled preferences are drawn: |N| / sum, or uniformly from random faces of the simplex.',
+    source: 'PD-MORL: |N| / sum',
+  }),
   preferenceDivisions: integer({
     default: 20,
     min: 0,
-    about: 'Children draw from the simplex grid with this many divisions, cut into parts; 0: uniformly from all of it.',
+    about: 'Children draw from the simplex grid with this many divisions, cut into parts; 0: as the relabelled ones.',
     source: 'PD-MORL: grid step 0.05 for the fruit tree, 0.01 for deep sea treasure',
   }),
   truncationIsTerminal: flag({

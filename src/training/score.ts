@@ -40,3 +40,8 @@ export function ceilingOf(env: EnvInfo, discount: number): number | null {
   if (env.knownFront === undefined) return null;
   return hypervolume(shiftReturns(env, env.knownFront(discount)), env.referencePoint);
 }
+
+/** The share of a ceiling in percent, rounded down, so that nothing short of it reads as 100 %. */
+export function shareOf(hypervolume: number, ceiling: number): string {
+  return `${(Math.floor((1e4 * hypervolume) / ceiling + 1e-9) / 100).toFixed(2)} %`;
+}

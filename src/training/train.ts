@@ -3,7 +3,7 @@ import type { Algorithm, Batch, OffPolicyLearner, Problem } from '../algorithms/
 import type { ConfigOf } from '../config/index.js';
 import { envInfo, makeEnv, prepareEnv } from '../envs/index.js';
 import type { Environment } from '../envs/index.js';
-import { simplexGrid, subspaces, uniformSimplex } from '../preferences/index.js';
+import { absNormal, simplexGrid, subspaces, uniformFace } from '../preferences/index.js';
 import { Random } from '../random/index.js';
 import { drawHindsight, Replay } from '../replay/index.js';
 import { evaluate } from '../rollout/index.js';
@@ -41,6 +41,10 @@ export interface Evaluated extends Progress {
 }
 
 export interface TrainingEvents {
+  /** Once everything that was asked for has proved possible, before the first step. */
+  started?(): void;
+  /** Asked after every iteration; true ends the training there, with an evaluation. */
+  shouldStop?(): boolean;
   /** After every iteration. */
   progress?(progress: Progress): void;
   /** After every evaluation of a replica. */
@@ -51,13 +55,21 @@ export interface Trained extends Progress {
   readonly learner: OffPolicyLearner;
   /** The last evaluation of each replica. */
   readonly results: readonly Evaluated[];
+  /** Whether it ended before all its steps were taken. */
+  readonly stopped: boolean;
 }
 
 /** Rows that are evaluated at once. */
 const EVALUATION_ROWS = 256;
+export const EVALUATION_SEED = 0;
 
 export function discountOf({ env, config }: Pick<Plan, 'env' | 'config'>): number {
   return config.discount ?? envInfo(env).discount;
+}
+
+/** Discount of the returns that are scored; 1 for plain sums. */
+export function returnDiscountOf(plan: Pick<Plan, 'env' | 'config'>): number {
+  return envInfo(plan.env).discountedReturns ? discountOf(plan) : 1;
 }
 
 export function evaluationPreferences({ env, config }: Pick<Plan, 'env' | 'config'>): number[][] {
@@ -121,10 +133,13 @@ export async function train(plan: Plan, events: TrainingEvents = {}): Promise<Tr
     preferences: new Float32Array(replicas * groups * objectives),
   };
   const slots = new Int32Array(batch);
+  const draw = relabellings[config.relabelling];
   const results: Evaluated[] = [];
   let [envSteps, gradientSteps, iterations, updatesDue, evaluations] = [0, 0, 0, 0, 0];
+  let stopped = false;
+  events.started?.();
 
-  while (envSteps < steps) {
+  while (envSteps < steps && !stopped) {
     const progress = envSteps / steps;
     const isRandom = iterations < config.startSteps;
     let actions: ArrayLike<number> = [];
@@ -147,7 +162,7 @@ export async function train(plan: Plan, events: TrainingEvents = {}): Promise<Tr
       for (; updatesDue >= 1; updatesDue--) {
         runs.forEach((run, r) => {
           const weights = columns.preferences.subarray(r * groups * objectives, (r + 1) * groups * objectives);
-          drawHindsight(run.replay, run.sampling, { groups, copies: config.hindsight }, slots, weights);
+          drawHindsight(run.replay, run.sampling, { groups, copies: config.hindsight, draw }, slots, weights);
           run.replay.gather(slots, columns, r * batch);
         });
         await learner.learn(columns, progress);
@@ -155,8 +170,9 @@ export async function train(plan: Plan, events: TrainingEvents = {}): Promise<Tr
       }
     }
     events.progress?.({ envSteps, gradientSteps });
+    stopped = envSteps < steps && (events.shouldStop?.() ?? false);
 
-    if (envSteps >= ((evaluations + 1) * steps) / config.evaluations || envSteps >= steps) {
+    if (envSteps >= ((evaluations + 1) * steps) / config.evaluations || envSteps >= steps || stopped) {
       evaluations++;
       results.length = 0;
       for (let replica = 0; replica < replicas; replica++) {
@@ -167,26 +183,26 @@ export async function train(plan: Plan, events: TrainingEvents = {}): Promise<Tr
     }
   }
   for (const run of runs) run.close();
-  return { learner, results, envSteps, gradientSteps };
+  return { learner, results, envSteps, gradientSteps, stopped };
 }
 
-/** Plays a replica's policy at every preference of the evaluation grid. */
+/** Plays a replica's policy at every preference, those of the evaluation grid unless others are given. */
 export async function evaluateReplica(
   plan: Plan,
   learner: OffPolicyLearner,
   replica: number,
+  preferences: readonly (readonly number[])[] = evaluationPreferences(plan),
 ): Promise<Omit<Evaluated, keyof Progress>> {
   const info = envInfo(plan.env);
-  const discount = discountOf(plan);
-  const preferences = evaluationPreferences(plan);
+  const discount = returnDiscountOf(plan);
   const { returns } = await evaluate(
     policyOf(learner, replica, plan.replicas),
     () => makeEnv(plan.env, plan.envOptions),
     preferences,
     {
       rows: EVALUATION_ROWS,
-      discount: info.discountedReturns ? discount : 1,
-      seed: 0,
+      discount,
+      seed: EVALUATION_SEED,
       episodes: plan.config.episodes,
     },
   );
@@ -228,7 +244,7 @@ class Collector {
     this.initialisation = initialisation;
     this.sampling = sampling;
     const { objectives } = problem;
-    const draw = preferenceDraws(objectives, config.preferenceDivisions, config.children);
+    const draw = preferenceDraws(objectives, config);
     this.children = children.map(
       (random, k) => new Child(makeEnv(plan.env, plan.envOptions), random, draw[k], objectives),
     );
@@ -277,7 +293,7 @@ class Child {
   constructor(
     readonly env: Environment,
     readonly random: Random,
-    private readonly drawPreference: (random: Random, out: Float32Array) => void,
+    private readonly drawPreference: (random: Random, out: Float32Array) => unknown,
     objectives: number,
   ) {
     this.preference = new Float32Array(objectives);
@@ -292,13 +308,18 @@ class Child {
   }
 }
 
-/** How each child draws its preferences: from its part of a grid, or from the whole simplex. */
+/** How relabelled preferences are drawn. */
+const relabellings: Readonly<Record<LoopConfig['relabelling'], (random: Random, out: Float32Array) => unknown>> = {
+  'abs-normal': absNormal,
+  faces: uniformFace,
+};
+
+/** How each child draws its preferences: from its part of a grid, or as relabelled ones are. */
 function preferenceDraws(
   objectives: number,
-  divisions: number,
-  children: number,
-): ((random: Random, out: Float32Array) => void)[] {
-  if (divisions === 0) return Array.from({ length: children }, () => uniformSimplex);
+  { preferenceDivisions: divisions, children, relabelling }: LoopConfig,
+): ((random: Random, out: Float32Array) => unknown)[] {
+  if (divisions === 0) return Array.from({ length: children }, () => relabellings[relabelling]);
   const grid = simplexGrid(objectives, divisions, { floatExact: true });
   return subspaces(grid, children).map((part) => (random, out) => out.set(part[random.integer(part.length)]));
 }

@@ -84,6 +84,8 @@ export const cases: Readonly<Record<OpKind, readonly Case[]>> = {
       build: ({ x, w, b }) => x.matmul(w).add(b),
     },
     { inputs: { x: float32(3, 4), w: float32(4, 1), b: float32(3) }, build: ({ x, w, b }) => x.matmul(w).add(b) },
+    // A column, as many numbers as a row would have.
+    { inputs: { x: float32(3, 4), w: float32(4, 3), b: float32(3, 1) }, build: ({ x, w, b }) => x.matmul(w).add(b) },
     {
       inputs: { x: float32(1, 4), w: float32(4, 3) },
       build: ({ x, w }) => x.matmul(w).add(x.matmul(w)),

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
-import { compile, constant, deviceNames, float32, grad, int32, ShapeError, step } from '../../src/tensor/index.js';
+import {
+  compile,
+  constant,
+  deviceNames,
+  float32,
+  grad,
+  int32,
+  openDevice,
+  ShapeError,
+  step,
+} from '../../src/tensor/index.js';
 import { concat, leaf, select } from '../../src/tensor/tensor.js';
 import { devices, expectClose } from './support.js';
 
@@ -167,6 +177,59 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
   });
 });
 
+describe.each(['reference', ...devices])('mistakes on %s', (device) => {
+  it('refuse a second run, a write or a compilation while a run is under way', async () => {
+    const program = await compile(counter, { device });
+    const first = program.run({ by: Float32Array.of(1, 1) });
+    const others = [program.run({ by: Float32Array.of(10, 10) }), compile(counter, { state: program.state })];
+    const message = 'a program is still running on this state; await its run first';
+    expect(() => program.state.write('count', Float32Array.of(5))).toThrow(message);
+    for (const other of others) await expect(other).rejects.toThrow(message);
+    await first;
+    await program.run({ by: Float32Array.of(10, 10) });
+    expect([...(await program.state.read('count'))]).toEqual([11, 11]);
+  });
+
+  it('refuse an index outside its table, with replicas too, and go on afterwards', async () => {
+    const body = step({
+      state: { table: float32(3), sum: float32(1) },
+      inputs: { i: int32(1) },
+      body: ({ table, sum }, { i }) => ({ state: { sum: sum.add(table.gather(i)) } }),
+    });
+    for (const replicas of [undefined, 2]) {
+      const program = await compile(body, { device, replicas });
+      const fill = (n: number): Int32Array => new Int32Array(replicas ?? 1).fill(n);
+      for (const wrong of [3, -1]) {
+        const message = `input 'i' is ${wrong} at 0; it picks from 3 rows`;
+        await expect(program.run({ i: fill(wrong) })).rejects.toThrow(message);
+      }
+      await program.run({ i: fill(2) });
+    }
+  });
+
+  it('refuse to load values of another size or for a replica that is not there', async () => {
+    const program = await compile(counter, { device, replicas: 2 });
+    expect(() => program.state.load({ count: Float32Array.of(1) }, 1)).toThrow(
+      "state 'count' has 2 numbers for each learner; got 1",
+    );
+    for (const replica of [undefined, 2, -1, 0.5]) {
+      expect(() => program.state.load({ count: Float32Array.of(1, 2) }, replica)).toThrow(`replica is ${replica}`);
+    }
+  });
+
+  it('refuse shared memory', async () => {
+    const program = await compile(counter, { device });
+    const shared = new Float32Array(new SharedArrayBuffer(8));
+    await expect(program.run({ by: shared })).rejects.toThrow("input 'by' is in shared memory");
+  });
+
+  it('let a program be disposed of twice', async () => {
+    const program = await compile(counter, { device });
+    await program.dispose();
+    await program.dispose();
+  });
+});
+
 describe('tracing', () => {
   const x = leaf('x', [2, 3]);
 
@@ -192,10 +255,32 @@ describe('tracing', () => {
     );
   });
 
+  it('refuses a leaf that is not its own', async () => {
+    const foreign = step({
+      state: {},
+      inputs: { x: float32(2, 3) },
+      body: (_, inputs) => ({ outputs: { y: inputs.x.add(leaf('input:x', [2, 3])) } }),
+    });
+    await expect(compile(foreign)).rejects.toThrow("leaf 'input:x' is neither state nor input of this step");
+  });
+
+  it('refuses fractions as integers, and bools as numbers', () => {
+    expect(() => leaf('i', [2], 'int32').mul(0.5)).toThrow('constant: 0.5 is not a whole number, as int32 needs');
+    expect(() => select(x.less(0), x.less(1), x.less(2))).toThrow('select: chooses between numbers, got bool');
+  });
+
   it('says which devices there are', async () => {
     await expect(compile(counter, { device: 'abacus' })).rejects.toThrow(
-      `device 'abacus' does not exist; there are: ${deviceNames().join(', ')}`,
+      `device is "abacus", but must be one of: ${deviceNames().join(', ')}, or cpu:THREADS.`,
     );
+  });
+
+  it('takes a number of threads with the cpu', async () => {
+    expect((await openDevice('cpu:1')).description).toContain('1 CPU thread');
+    expect(await openDevice('cpu:1')).toBe(await openDevice('cpu:1'));
+    for (const name of ['cpu:0', 'cpu:', 'cpu:two', 'reference:2', '']) {
+      await expect(openDevice(name)).rejects.toThrow(`device is "${name}"`);
+    }
   });
 
   it('refuses state of another device or another number of replicas', async () => {

@@ -5,7 +5,8 @@ import * as ort from 'onnxruntime-node';
 import type { Device, Executable, Memory, Storage } from '../device.js';
 import { topological } from '../graph.js';
 import type { Graph } from '../graph.js';
-import type { Shape, Spec, Values } from '../shape.js';
+import { specOf } from '../sets.js';
+import type { Shape, Values } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 import { partition } from './fuse.js';
 import type { UpdateGroup } from './fuse.js';
@@ -42,16 +43,18 @@ export class CpuDevice implements Device {
 
   async compile(graph: Graph, memory: Memory, state: ReadonlyMap<string, Storage>): Promise<Executable> {
     const { groups, rest } = this.fuseUpdates ? partition(graph) : { groups: [], rest: graph.updates };
-    const results = new Map<string, Tensor>([
-      ...prefixed('output', graph.outputs),
-      ...prefixed('update', rest),
-      ...intermediates(groups),
-    ]);
+    const between = intermediates(groups);
+    const results = new Map([...prefixed('output', graph.outputs), ...prefixed('update', rest), ...between]);
     // State that only fused updates touch, and inputs that nothing reads, do not pass through onnxruntime.
     const used = new Set(topological(results.values()));
     const leaves = [...prefixed('state', graph.state), ...prefixed('input', graph.inputs)].filter(([, leaf]) =>
       used.has(leaf),
     );
+    // Before anything is awaited: sharing state may move it, which no run may notice.
+    const storage = state as ReadonlyMap<string, CpuStorage>;
+    const room = memory as CpuMemory;
+    const made = new Map(between.map(([, tensor]) => [tensor, room.allocate(specOf(tensor))]));
+    const loops = groups.map((group) => new Loop(group, room, storage, made));
     let session: ort.InferenceSession | undefined;
     if (results.size > 0) {
       const model = lower(
@@ -67,8 +70,20 @@ export class CpuDevice implements Device {
         logSeverityLevel: 3,
       });
     }
-    const storage = state as ReadonlyMap<string, CpuStorage>;
-    return new CpuExecutable(session, graph, used, [...rest.keys()], groups, memory as CpuMemory, storage);
+    const bind = (kind: string, names: Iterable<string>): Binding[] =>
+      [...names].map((name) => [`${kind}:${name}`, storage.get(name)!]);
+    const usedNames = (leaves_: ReadonlyMap<string, Tensor>): string[] =>
+      [...leaves_].filter(([, leaf]) => used.has(leaf)).map(([name]) => name);
+    return new CpuExecutable(session, loops, {
+      state: bind('state', usedNames(graph.state)),
+      updated: bind('update', rest.keys()),
+      intermediates: between.map(([name, tensor]) => [name, made.get(tensor)!]),
+      inputs: usedNames(graph.inputs).map((name) => ({ name, shape: graph.inputs.get(name)!.shape })),
+      outputs: new Map([...graph.outputs].map(([name, tensor]) => [name, allocateTensor(specOf(tensor))])),
+      release: () => {
+        for (const entry of made.values()) room.release(entry);
+      },
+    });
   }
 }
 
@@ -82,63 +97,56 @@ function intermediates(groups: readonly UpdateGroup[]): [string, Tensor][] {
   return [...tensors].map((tensor, i) => [`intermediate:${i}`, tensor]);
 }
 
+/** A name of the ONNX graph and the storage behind it. */
+type Binding = readonly [string, CpuStorage];
+
+interface Bindings {
+  readonly state: readonly Binding[];
+  readonly updated: readonly Binding[];
+  readonly intermediates: readonly Binding[];
+  readonly inputs: readonly { readonly name: string; readonly shape: Shape }[];
+  readonly outputs: ReadonlyMap<string, ort.Tensor>;
+  readonly release: () => void;
+}
+
 class CpuExecutable implements Executable {
   private readonly feeds: Record<string, ort.Tensor> = {};
   private readonly fetches: Record<string, ort.Tensor> = {};
-  private readonly outputs: ReadonlyMap<string, ort.Tensor>;
-  private readonly updated: readonly (readonly [string, CpuStorage])[];
-  private readonly intermediates: readonly (readonly [string, CpuStorage])[];
-  private readonly loops: readonly Loop[];
-  private readonly state: readonly (readonly [string, CpuStorage])[];
-  private readonly inputs: readonly { readonly name: string; readonly key: string; readonly shape: Shape }[];
 
   constructor(
-    private readonly session: ort.InferenceSession | undefined,
-    graph: Graph,
-    used: ReadonlySet<Tensor>,
-    updated: readonly string[],
-    groups: readonly UpdateGroup[],
-    memory: CpuMemory,
-    state: ReadonlyMap<string, CpuStorage>,
+    private session: ort.InferenceSession | undefined,
+    private readonly loops: readonly Loop[],
+    private readonly bindings: Bindings,
   ) {
-    this.state = [...graph.state]
-      .filter(([, leaf]) => used.has(leaf))
-      .map(([name]) => [`state:${name}`, state.get(name)!]);
-    this.inputs = [...graph.inputs]
-      .filter(([, leaf]) => used.has(leaf))
-      .map(([name, leaf]) => ({ name, key: `input:${name}`, shape: leaf.shape }));
-    this.outputs = new Map([...graph.outputs].map(([name, tensor]) => [name, allocateTensor(specOf(tensor))]));
-    for (const [name, tensor] of this.outputs) this.fetches[`output:${name}`] = tensor;
-    this.updated = updated.map((name) => [`update:${name}`, state.get(name)!]);
-    const made = new Map<Tensor, CpuStorage>();
-    this.intermediates = intermediates(groups).map(([name, tensor]) => {
-      const storage = memory.allocate(specOf(tensor));
-      made.set(tensor, storage);
-      return [name, storage];
-    });
-    this.loops = groups.map((group) => new Loop(group, memory, state, made));
+    for (const [name, tensor] of bindings.outputs) this.fetches[`output:${name}`] = tensor;
   }
 
   async run(inputs: ReadonlyMap<string, Values>, read: readonly string[]): Promise<ReadonlyMap<string, Values>> {
+    const { state, updated, intermediates: between, outputs } = this.bindings;
     if (this.session !== undefined) {
-      for (const [key, storage] of this.state) this.feeds[key] = storage.current;
-      for (const { name, key, shape } of this.inputs) {
+      for (const [key, storage] of state) this.feeds[key] = storage.current;
+      for (const { name, shape } of this.bindings.inputs) {
         const values = inputs.get(name)!;
+        const key = `input:${name}`;
         // A caller that reuses its array finds it wrapped already.
         if ((this.feeds[key] as ort.Tensor | undefined)?.data !== values) this.feeds[key] = wrap(values, shape);
       }
-      for (const [name, storage] of this.updated) this.fetches[name] = storage.spare;
-      for (const [name, storage] of this.intermediates) this.fetches[name] = storage.current;
+      for (const [name, storage] of updated) this.fetches[name] = storage.spare;
+      for (const [name, storage] of between) this.fetches[name] = storage.current;
       await this.session.run(this.feeds, this.fetches);
     }
     // Loops first: they read state as it was before this run.
     for (const loop of this.loops) loop.run();
-    for (const [, storage] of this.updated) storage.swap();
-    return new Map(read.map((name) => [name, this.outputs.get(name)!.data as Values]));
+    for (const [, storage] of updated) storage.swap();
+    return new Map(read.map((name) => [name, outputs.get(name)!.data as Values]));
   }
 
   async dispose(): Promise<void> {
-    await this.session?.release();
+    const { session } = this;
+    if (session === undefined) return;
+    this.session = undefined;
+    this.bindings.release();
+    await session.release();
   }
 }
 
@@ -184,8 +192,4 @@ class Loop {
       this.kernel(this.count, ...args);
     }
   }
-}
-
-function specOf(tensor: Tensor): Spec {
-  return { shape: tensor.shape, dtype: tensor.dtype as Spec['dtype'] };
 }

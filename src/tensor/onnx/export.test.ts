@@ -49,8 +49,35 @@ describe('exportOnnx', () => {
     expect(domains(false)).toContain('com.microsoft');
   });
 
+  it('gives out a product and a square that are also part of a fused operation', async () => {
+    const product = x.matmul(w, { transB: true });
+    const square = x.mul(x);
+    const outputs = { product, biased: product.add(constant([1, 2, 3, 4])), square, total: square.sum() };
+    const session = await ort.InferenceSession.create(exportOnnx({ x, w }, outputs));
+    const result = await session.run(feeds);
+    const lists = Object.fromEntries(Object.entries(result).map(([name, { data }]) => [name, [...(data as never[])]]));
+    expect(lists).toEqual({
+      product: [1, 2, 3, 6, -1, -2, -3, -6],
+      biased: [2, 4, 6, 10, 0, 0, 0, -2],
+      square: [1, 4, 9, 1, 4, 9],
+      total: [28],
+    });
+    await session.release();
+  });
+
   it('says which leaf is missing', () => {
     expect(() => exportOnnx({ x }, { y })).toThrow("leaf 'w' is used but is not among the inputs: x");
     expect(() => exportOnnx({ v: x }, { y: x.neg() })).toThrow("input 'v' must be a leaf of that name");
+  });
+
+  it('keeps clear of the names that a caller chose', async () => {
+    const t0 = leaf('t0', [2]);
+    const bytes = exportOnnx({ t0 }, { c0: t0.exp().add(1), t1: t0.exp().tanh().neg() });
+    const session = await ort.InferenceSession.create(bytes);
+    const result = await session.run({ t0: new ort.Tensor('float32', Float32Array.of(0, 0), [2]) });
+    expect([...(result.c0.data as Float32Array)]).toEqual([2, 2]);
+    await session.release();
+    expect(() => exportOnnx({ t0 }, { t0: t0.neg() })).toThrow("'t0' names both an input and an output");
+    expect(() => exportOnnx({ t0 }, {})).toThrow('there are no outputs to export');
   });
 });

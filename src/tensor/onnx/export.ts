@@ -18,6 +18,10 @@ export function exportOnnx(
   { name = 'psl-morl', portable = true }: ExportOptions = {},
 ): Uint8Array {
   const leaves = new Map(Object.entries(inputs));
+  if (Object.keys(outputs).length === 0) throw new Error('there are no outputs to export');
+  for (const output of Object.keys(outputs)) {
+    if (leaves.has(output)) throw new Error(`'${output}' names both an input and an output`);
+  }
   const { outputs: results } = simplify({
     inputs: leaves,
     state: new Map(),

@@ -7,6 +7,7 @@ import { step, trace } from '../step.js';
 import type { Step } from '../step.js';
 import { CpuDevice } from './device.js';
 import { partition } from './fuse.js';
+import type { CpuMemory } from './memory.js';
 
 const momentum = (size: number) =>
   step({
@@ -89,6 +90,17 @@ describe('fused updates', () => {
     const p = await program.state.read('p');
     // g = 1, m = 1, count = 0: p moves by the rate.
     expect([...p]).toEqual([0, 0, 0, 0, 0, -0.5, -0.5, -0.5, -0.5, -0.5]);
+  });
+
+  it('give their room back when a program is disposed of', async () => {
+    const device = new CpuDevice({ threads: 1 });
+    const first = await compileFor(device, momentum(5000));
+    const { state } = first;
+    const size = (): number => (state.memory as CpuMemory).wasm.buffer.byteLength;
+    const before = size();
+    await first.dispose();
+    for (let i = 0; i < 20; i++) await (await compileFor(device, momentum(5000), { state })).dispose();
+    expect(size()).toBe(before);
   });
 
   it('survive the growth of their memory', async () => {

@@ -18,7 +18,8 @@ export function lower(
   { name, portable = false }: LowerOptions,
 ): OnnxModel {
   const order = topological(results.values());
-  const emitter = new Emitter(onlyUses(order, results.values()), portable);
+  const taken = new Set([...inputs.map((input) => input.name), ...results.keys()]);
+  const emitter = new Emitter(onlyUses(order, results.values()), portable, taken);
   for (const node of order) {
     // A square that is only summed is part of that sum.
     if (!emitter.isSummedSquare(node)) emitter.lower(node);
@@ -85,6 +86,7 @@ class Emitter {
   constructor(
     private readonly onlyUse: ReadonlyMap<Tensor, Tensor>,
     private readonly portable: boolean,
+    private readonly taken: ReadonlySet<string>,
   ) {}
 
   /** The graph's nodes with each result under the name of its output. */
@@ -145,7 +147,7 @@ class Emitter {
         this.names.set(node, this.castTo(node.dtype, this.nameOf(a)));
         return;
       case 'gather': {
-        const table = this.flatBatch(a, op.batchAxes, 1);
+        const table = this.flatBatch(a, op.batchAxes);
         const rows = this.emit('Gather', [table, this.flatIndices(b, op.batchAxes, a.shape[op.batchAxes])], {
           axis: 0,
         });
@@ -262,10 +264,10 @@ class Emitter {
     this.names.set(node, this.reshape(sum, node.shape));
   }
 
-  /** A tensor with its first axes, those of the batch and `more` behind them, joined into one. */
-  private flatBatch(x: Tensor, batchAxes: number, more: number): string {
+  /** A table with its batch axes and its rows joined into one axis. */
+  private flatBatch(x: Tensor, batchAxes: number): string {
     if (batchAxes === 0) return this.nameOf(x);
-    const at = batchAxes + more;
+    const at = batchAxes + 1;
     return this.reshape(this.nameOf(x), [sizeOf(x.shape.slice(0, at)), ...x.shape.slice(at)]);
   }
 
@@ -302,9 +304,16 @@ class Emitter {
     attributes: OnnxNode['attributes'] = {},
     domain?: string,
   ): string {
-    const output = `t${this.fresh++}`;
+    const output = this.freshName('t');
     this.nodes.push({ type, inputs, output, attributes, domain });
     return output;
+  }
+
+  private freshName(letter: string): string {
+    let name: string;
+    do name = `${letter}${this.fresh++}`;
+    while (this.taken.has(name));
+    return name;
   }
 
   private integers(values: readonly number[]): string {
@@ -312,14 +321,20 @@ class Emitter {
   }
 
   private constant(type: OnnxType, values: ArrayLike<number>, shape: Shape): string {
-    const key = `${type}[${shape.join()}]${Array.from(values).join()}`;
-    const known = this.constants.get(key);
+    // Tables are not looked for: simplification has shared them already.
+    const key = values.length > 64 ? undefined : `${type}[${shape.join()}]${Array.from(values, shown).join()}`;
+    const known = key === undefined ? undefined : this.constants.get(key);
     if (known !== undefined) return known;
-    const name = `c${this.fresh++}`;
+    const name = this.freshName('c');
     this.initializers.push({ name, type, shape, bytes: bytesOf(type, values) });
-    this.constants.set(key, name);
+    if (key !== undefined) this.constants.set(key, name);
     return name;
   }
+}
+
+/** With the sign of zero. */
+function shown(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
 }
 
 function flatProduct(node: Tensor): FlatProduct | undefined {

@@ -15,7 +15,9 @@ const PAGE = 65536;
 export class CpuMemory implements Memory {
   readonly wasm = new WebAssembly.Memory({ initial: 1 });
   private used = 0;
-  private readonly shared: CpuStorage[] = [];
+  private readonly shared = new Set<CpuStorage>();
+  /** Addresses that were given back, by size. */
+  private readonly free = new Map<number, number[]>();
 
   allocate(spec: Spec): CpuStorage {
     return new CpuStorage(spec);
@@ -24,18 +26,39 @@ export class CpuMemory implements Memory {
   /** Moves an entry into the WebAssembly memory, with its values. */
   share(storage: CpuStorage): void {
     if (storage.address !== undefined) return;
+    const bytes = bytesOf(storage.spec);
+    const freed = this.free.get(bytes)?.pop();
+    if (freed !== undefined) {
+      this.place(storage, freed);
+      return;
+    }
     const address = this.used;
-    // Aligned for the vector unit.
-    this.used += Math.ceil((4 * sizeOf(storage.spec.shape)) / 16) * 16;
+    this.used += bytes;
     const missing = Math.ceil((this.used - this.wasm.buffer.byteLength) / PAGE);
     if (missing > 0) {
       this.wasm.grow(missing);
       // Growing detaches every view of the old memory.
       for (const other of this.shared) other.moveTo(this.wasm, other.address!, false);
     }
-    storage.moveTo(this.wasm, address, true);
-    this.shared.push(storage);
+    this.place(storage, address);
   }
+
+  /** Gives the room of an entry back that nobody uses any more. */
+  release(storage: CpuStorage): void {
+    if (!this.shared.delete(storage)) return;
+    const bytes = bytesOf(storage.spec);
+    this.free.set(bytes, [...(this.free.get(bytes) ?? []), storage.address!]);
+  }
+
+  private place(storage: CpuStorage, address: number): void {
+    storage.moveTo(this.wasm, address, true);
+    this.shared.add(storage);
+  }
+}
+
+/** Room of an entry, aligned for the vector unit. */
+function bytesOf(spec: Spec): number {
+  return Math.ceil((4 * sizeOf(spec.shape)) / 16) * 16;
 }
 
 /** One state entry, as onnxruntime takes it. */

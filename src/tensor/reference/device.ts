@@ -1,5 +1,6 @@
 import type { Device, Executable, Memory, Storage } from '../device.js';
 import type { Graph } from '../graph.js';
+import { specOf } from '../sets.js';
 import { sizeOf } from '../shape.js';
 import type { Spec, Values } from '../shape.js';
 import { evaluate } from './evaluate.js';
@@ -48,7 +49,7 @@ export class ReferenceDevice implements Device {
       return new Map(
         read.map((name) => {
           const output = graph.outputs.get(name)!;
-          return [name, rounded({ shape: output.shape, dtype: output.dtype as Spec['dtype'] }, results.get(output)!)];
+          return [name, rounded(specOf(output), results.get(output)!)];
         }),
       );
     };

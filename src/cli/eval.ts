@@ -1,0 +1,75 @@
+import { choice, integer, numbers, text, twoColumns } from '../config/index.js';
+import { envInfo, prepareEnv } from '../envs/index.js';
+import { assertPreference } from '../preferences/index.js';
+import { deviceNames } from '../tensor/index.js';
+import { checkDivisions, evaluateRun, openRun, type Protocol } from '../training/index.js';
+import { ifGiven, required } from './arguments.js';
+import { defineCommand } from './command.js';
+import { checkInput, InputError, UsageError } from './errors.js';
+import { shown } from './format.js';
+import { readingRun, resultLines } from './result.js';
+
+/** `psl eval`: what the model of a run achieves, played anew. */
+export const evalCommand = defineCommand({
+  operands: {
+    run: required(text({ allowed: 'the path of a run', about: 'The folder of a run, as psl train prints it.' })),
+  },
+  options: {
+    divisions: ifGiven(
+      integer({ min: 1, about: 'How fine the grid of preferences is: 10 is a step of 0.1.' }),
+      "the run's own",
+    ),
+    episodes: ifGiven(integer({ min: 1, about: 'Episodes for each preference.' }), "the run's own"),
+    device: ifGiven(choice(deviceNames(), { about: 'What to run on; psl devices lists them.' }), "the run's own"),
+    preference: ifGiven(
+      numbers({ about: 'One preference to follow instead of a grid, such as 0.5,0.5: weights that sum to 1.' }),
+    ),
+  },
+
+  async run({ run: folder, divisions, episodes, device, preference }, output) {
+    if (preference !== undefined && divisions !== undefined) {
+      throw new UsageError('--divisions', divisions, 'left out with --preference');
+    }
+    const run = await readingRun(() => openRun(folder));
+    const { env } = run.plan;
+    const { objectives } = envInfo(env);
+    if (preference !== undefined) checkPreference(preference, objectives.length);
+    if (divisions !== undefined) checkInput(() => checkDivisions('--divisions', env, divisions));
+    await prepareEnv(env);
+    const { returns, ...result } = await readingRun(() =>
+      evaluateRun(run, {
+        ...(divisions !== undefined && { divisions }),
+        ...(episodes !== undefined && { episodes }),
+        ...(device !== undefined && { device }),
+        ...(preference !== undefined && { preferences: [preference] }),
+      }),
+    );
+    if (preference === undefined) {
+      output.report([`run: ${folder}`, ...resultLines(result)]);
+      return result;
+    }
+    const [achieved] = returns;
+    output.report([
+      `run: ${folder}`,
+      `return at preference ${preference.join(',')}:`,
+      ...twoColumns(
+        objectives.map(({ name, unit }, k) => [name, `${shown(achieved[k])}${unit === undefined ? '' : ` ${unit}`}`]),
+      ),
+      ...conditions(result.protocol),
+    ]);
+    return { ...result, preference, return: achieved };
+  },
+});
+
+function checkPreference(preference: readonly number[], objectives: number): void {
+  try {
+    assertPreference(preference, objectives);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new InputError(error.message.replace(/^preference/, '--preference'), { cause: error });
+  }
+}
+
+function conditions({ returnDiscount, episodes }: Protocol): string[] {
+  return [`  (discounted by ${returnDiscount}, ${episodes === 1 ? '1 episode' : `mean of ${episodes} episodes`})`];
+}

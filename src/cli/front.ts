@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import { choice, text } from '../config/index.js';
+import { envInfo, shiftReturns } from '../envs/index.js';
+import { hypervolume } from '../pareto/index.js';
+import { svgToPng } from '../plots/png.js';
+import { frontOf, frontPicture, openRun, readReturns, reasonOf, type ReturnsAt, type Run } from '../training/index.js';
+import { ifGiven, required } from './arguments.js';
+import { defineCommand } from './command.js';
+import { UsageError } from './errors.js';
+import { PREFERENCE_COLUMN } from './front-file.js';
+import { readingRun } from './result.js';
+
+/** `psl front`: the non-dominated returns of a run, with a preference that leads to each. */
+export const front = defineCommand({
+  operands: {
+    run: required(text({ allowed: 'the path of a run', about: 'The folder of a run, as psl train prints it.' })),
+  },
+  options: {
+    format: choice(['csv', 'json', 'svg', 'png'], { default: 'csv', about: 'Numbers, or a picture of them.' }),
+    out: ifGiven(
+      text({ placeholder: 'FILE', allowed: 'the path of a file', about: 'Where to write it; it is replaced.' }),
+      'standard output',
+    ),
+  },
+
+  async run({ run: folder, format, out }, output) {
+    if (format === 'png' && out === undefined && output.isTerminal) {
+      throw new UsageError('--format', format, 'given together with --out FILE, or with standard output in a file');
+    }
+    const { run, all } = await readingRun(() => {
+      const opened = openRun(folder);
+      return { run: opened, all: readReturns(opened) };
+    });
+    const found = frontOf(envInfo(run.plan.env), all);
+    const content = await contentOf(format, run, all, found);
+    if (out === undefined) output.content(content);
+    else {
+      await writeFile(out, content).catch((error: unknown) => {
+        throw new UsageError('--out', out, `a file that can be written (${reasonOf(error)})`);
+      });
+      output.report([`wrote ${out}: ${found.returns.length} distinct non-dominated returns`]);
+    }
+    return { run: folder, out: out ?? null, ...jsonOf(run, found) };
+  },
+});
+
+async function contentOf(format: 'csv' | 'json' | 'svg' | 'png', run: Run, all: ReturnsAt, found: ReturnsAt) {
+  if (format === 'csv') return csvOf(run, found);
+  if (format === 'json') return `${JSON.stringify(jsonOf(run, found))}\n`;
+  const info = envInfo(run.plan.env);
+  const svg = frontPicture(run.plan, {
+    ...all,
+    hypervolume: hypervolume(shiftReturns(info, all.returns), info.referencePoint),
+  });
+  return format === 'svg' ? svg : svgToPng(svg);
+}
+
+/** With the points where psl metrics looks for them. */
+function jsonOf({ plan, protocol }: Run, { preferences, returns }: ReturnsAt) {
+  return { objectives: namesOf(plan.env), points: returns, preferences, protocol };
+}
+
+function csvOf({ plan }: Run, { preferences, returns }: ReturnsAt): string {
+  const names = namesOf(plan.env);
+  const header = [...names, ...names.map((name) => PREFERENCE_COLUMN + name)].map(cell);
+  const rows = returns.map((point, i) => [...point, ...preferences[i]]);
+  return [header, ...rows].map((cells) => `${cells.join(',')}\n`).join('');
+}
+
+function namesOf(env: string): string[] {
+  return envInfo(env).objectives.map(({ name }) => name);
+}
+
+function cell(text: string): string {
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { planTraining, type Evaluated } from '../training/index.js';
+import { duration, ProgressLine } from './progress.js';
+
+const plan = planTraining({ env: 'fruit-tree-d5', settings: { steps: 1000 } });
+const evaluated = (envSteps: number, hypervolume: number, replica = 0): Evaluated => ({
+  envSteps,
+  gradientSteps: 0,
+  replica,
+  score: { hypervolume, sparsity: { distinct: null, published: 0 }, expectedUtility: 0, points: 1, coverageF1: null },
+  returns: [],
+  diagnostics: {},
+});
+
+function lineOn(stream: { isTTY?: boolean; columns?: number }, ceiling: number | null = 200, replicas = 1) {
+  const written: string[] = [];
+  const clock = { ms: 0 };
+  const write = (text: string | Uint8Array) => written.push(String(text));
+  const line = new ProgressLine({ ...stream, write }, { ...plan, replicas }, ceiling, () => clock.ms);
+  const at = (ms: number, envSteps: number) => {
+    clock.ms = ms;
+    line.progress({ envSteps, gradientSteps: 0 });
+  };
+  return { line, written, clock, at };
+}
+
+describe('ProgressLine', () => {
+  it('prints a line every ten seconds and after every evaluation where nobody looks', () => {
+    const { line, written, clock, at } = lineOn({});
+    for (let second = 1; second <= 20; second++) at(1000 * second, 10 * second);
+    clock.ms = 21_000;
+    line.evaluated(evaluated(210, 150));
+    expect(written).toEqual([
+      '10 %, 100 of 1000 steps, 10 steps/s, 1 min 30 s left\n',
+      '20 %, 200 of 1000 steps, 10 steps/s, 1 min 20 s left\n',
+      '21 %, 210 of 1000 steps, 10 steps/s, 1 min 19 s left, hypervolume 150 (75.00 % of the ceiling)\n',
+    ]);
+  });
+
+  it('rewrites one line on a terminal, at most ten times a second, and never wraps it', () => {
+    const { line, written, at } = lineOn({ isTTY: true, columns: 30 });
+    for (let ms = 10; ms <= 500; ms += 10) at(ms, ms);
+    expect(written).toHaveLength(5);
+    for (const text of written) {
+      expect(text.startsWith('\r') && text.endsWith('\u001b[K') && !text.includes('\n')).toBe(true);
+      expect(text.length - '\r\u001b[K'.length).toBeLessThan(30);
+    }
+    written.length = 0;
+    line.say('a word');
+    line.clear();
+    expect(written).toEqual(['\r\u001b[K', 'a word\n', expect.stringMatching(/^\r500\/1000/), '\r\u001b[K']);
+  });
+
+  it('says the same in fewer characters where there is little room', () => {
+    const { line, written, clock } = lineOn({ isTTY: true, columns: 80 });
+    clock.ms = 10_000;
+    line.evaluated(evaluated(100, 150));
+    expect(written).toEqual(['\r100/1000, 10/s, 1 min 30 s left, hypervolume 150 (75.00 %)\u001b[K']);
+  });
+
+  it('follows the rate of the last seconds', () => {
+    const { written, at } = lineOn({});
+    at(10_000, 500);
+    at(20_000, 510);
+    at(30_000, 520);
+    expect(written.at(-1)).toBe('52 %, 520 of 1000 steps, 1 steps/s, 8 min 0 s left\n');
+  });
+
+  it('shows the mean of replicas once all were evaluated, and no share without a ceiling', () => {
+    const { line, written, clock } = lineOn({}, null, 2);
+    clock.ms = 1000;
+    line.evaluated(evaluated(1000, 100, 0));
+    line.evaluated(evaluated(1000, 200, 1));
+    expect(written).toEqual(['100 %, 1000 of 1000 steps, 1000 steps/s, mean hypervolume 150\n']);
+  });
+});
+
+it.each([
+  [0.2, '1 s'],
+  [59, '59 s'],
+  [185, '3 min 5 s'],
+  [7800, '2 h 10 min'],
+])('says %d s as %s', (seconds, text) => {
+  expect(duration(seconds)).toBe(text);
+});

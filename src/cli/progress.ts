@@ -1,0 +1,105 @@
+import { shareOf, type Evaluated, type Progress, type TrainingPlan } from '../training/index.js';
+import { shown } from './format.js';
+import type { Stream } from './terminal.js';
+
+/** Milliseconds between two states of the line on a terminal, and between two lines elsewhere. */
+const REDRAW = 100;
+const NEXT_LINE = 10_000;
+/** The rate is that of the last few seconds: learning, which sets in later, is slower than gathering. */
+const WINDOW = 10_000;
+
+/** Shows how far a training is: one line that is rewritten on a terminal, lines now and then elsewhere. */
+export class ProgressLine {
+  private readonly hypervolumes: number[] = [];
+  private readonly marks: { readonly at: number; readonly envSteps: number }[] = [];
+  private lastShown: number;
+  private latest: Progress = { envSteps: 0, gradientSteps: 0 };
+
+  constructor(
+    private readonly stream: Stream,
+    private readonly plan: TrainingPlan,
+    private readonly ceiling: number | null,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.lastShown = now();
+    this.marks.push({ at: now(), envSteps: 0 });
+  }
+
+  progress(progress: Progress): void {
+    this.latest = progress;
+    const at = this.now();
+    const isTerminal = this.stream.isTTY === true;
+    if (at - this.lastShown < (isTerminal ? REDRAW : NEXT_LINE)) return;
+    this.show(at);
+  }
+
+  evaluated({ replica, score, envSteps, gradientSteps }: Evaluated): void {
+    this.hypervolumes[replica] = score.hypervolume;
+    this.latest = { envSteps, gradientSteps };
+    if (replica === this.plan.replicas - 1) this.show(this.now());
+  }
+
+  /** Writes a line of its own, above the one that is rewritten. */
+  say(text: string): void {
+    this.clear();
+    this.stream.write(`${text}\n`);
+    if (this.stream.isTTY === true) this.show(this.now());
+  }
+
+  /** Takes the line away. */
+  clear(): void {
+    if (this.stream.isTTY === true) this.stream.write('\r\u001b[K');
+  }
+
+  private show(at: number): void {
+    const { envSteps } = this.latest;
+    this.lastShown = at;
+    this.marks.push({ at, envSteps });
+    while (this.marks.length > 2 && at - this.marks[1].at > WINDOW) this.marks.shift();
+    const text = this.text(false);
+    if (this.stream.isTTY !== true) {
+      this.stream.write(`${text}\n`);
+      return;
+    }
+    // A line that wraps cannot be rewritten.
+    const room = Math.max(1, (this.stream.columns ?? 80) - 1);
+    const fitting = text.length <= room ? text : this.text(true).slice(0, room);
+    this.stream.write(`\r${fitting}\u001b[K`);
+  }
+
+  private text(isShort: boolean): string {
+    const { envSteps } = this.latest;
+    const { steps } = this.plan.config;
+    const [first, last] = [this.marks[0], this.marks.at(-1)!];
+    const rate = (1000 * (last.envSteps - first.envSteps)) / (last.at - first.at);
+    const done = `${Math.floor(Math.min(100, (100 * envSteps) / steps))} %`;
+    const parts = isShort ? [`${envSteps}/${steps}`] : [done, `${envSteps} of ${steps} steps`];
+    if (rate > 0) {
+      parts.push(`${shownRate(rate)}${isShort ? '' : ' steps'}/s`);
+      if (envSteps < steps) parts.push(`${duration((steps - envSteps) / rate)} left`);
+    }
+    if (this.hypervolumes.length > 0) parts.push(this.quality(isShort));
+    return parts.join(', ');
+  }
+
+  private quality(isShort: boolean): string {
+    const { length } = this.hypervolumes;
+    const mean = this.hypervolumes.reduce((sum, value) => sum + value, 0) / length;
+    const name = `${length === 1 ? '' : 'mean '}hypervolume ${shown(Number(mean.toPrecision(6)))}`;
+    if (this.ceiling === null) return name;
+    return `${name} (${shareOf(mean, this.ceiling)}${isShort ? '' : ' of the ceiling'})`;
+  }
+}
+
+function shownRate(rate: number): string {
+  return String(Number(rate.toPrecision(rate < 1000 ? 3 : 4)));
+}
+
+/** Such as 42 s, 3 min 5 s, 2 h 10 min. */
+export function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,73 @@
+import { twoColumns } from '../config/index.js';
+import { gridSize } from '../preferences/index.js';
+import { RunError, shareOf, type Protocol, type RunResult } from '../training/index.js';
+import { UsageError } from './errors.js';
+import { shown } from './format.js';
+
+/** The numbers of a run with their protocol, for people. */
+export function resultLines(result: RunResult): string[] {
+  const { sparsity, points, coverageF1, protocol } = result;
+  const rows: [string, string][] = [
+    ['hypervolume', ofCeiling(result.hypervolume, result.ceiling)],
+    [
+      'sparsity',
+      `${shown(sparsity.distinct)} over distinct points, ${shown(sparsity.published)} with every copy, as published`,
+    ],
+    ['front', counted(points, 'distinct non-dominated return')],
+    ['expected utility', shown(result.expectedUtility)],
+    ...(coverageF1 === null ? [] : [['coverage F1', coverageOf(coverageF1, protocol)] as [string, string]]),
+    [
+      'trained for',
+      `${counted(result.envSteps, 'environment step')}, ${counted(result.gradientSteps, 'gradient step')}`,
+    ],
+    ...protocolRows(protocol),
+  ];
+  return twoColumns(rows);
+}
+
+export function ofCeiling(hypervolume: number, ceiling: number | null): string {
+  if (ceiling === null || ceiling === 0) return shown(hypervolume);
+  return `${shown(hypervolume)}, ${shareOf(hypervolume, ceiling)} of the ceiling ${shown(ceiling)}`;
+}
+
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function protocolRows(protocol: Protocol): [string, string][] {
+  const { returnDiscount, returnShift, referencePoint, envOptions } = protocol;
+  const shift = returnShift.some((value) => value !== 0) ? ` and shifted by ${returnShift.join(',')}` : '';
+  const options = Object.entries(envOptions).map(([name, value]) => `, ${name} ${value}`);
+  return [
+    ['protocol', `${protocol.env}${options.join('')}`],
+    ['', `reference point ${referencePoint.join(',')}, returns discounted by ${returnDiscount}${shift}`],
+    ['', `${preferencesOf(protocol)}, ${counted(protocol.episodes, 'episode')} each`],
+  ];
+}
+
+function preferencesOf({ preferences, referencePoint }: Protocol): string {
+  if (preferences.kind === 'given') return counted(preferences.count, 'given preference');
+  const { count, divisions } = preferences;
+  const all = gridSize(referencePoint.length, divisions);
+  const some = count === all ? '' : `, those of ${all} that sum to exactly 1 in floating point, as published`;
+  return `${count} preferences on the simplex grid with step 1/${divisions}${some}`;
+}
+
+function coverageOf(f1: number, { coverageTolerance }: Protocol): string {
+  return `${shown(f1)} (within an L1 distance of ${coverageTolerance ?? 0} of the known front)`;
+}
+
+/** Runs something that reads a run, whose defects are the user's to know. */
+export async function readingRun<T>(read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    throw new UsageError('RUN', error.folder, `a folder that psl train has finished (${error.problem})`);
+  }
+}
+
+/** A path as it is typed in a shell. */
+export function typedPath(path: string): string {
+  return /^[\w@%+=:,./\\-]+$/.test(path) ? path : `"${path}"`;
+}

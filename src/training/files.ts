@@ -1,0 +1,52 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Writes a file whole or not at all, also when the machine stops in the middle of it: under another name in the same
+ * folder first, which then takes the place of the file.
+ */
+export function writeAtomic(path: string, content: string | Uint8Array): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = openSync(temporary, 'w');
+    try {
+      writeFileSync(file, content);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+/** Makes a rename last. Windows cannot open a folder, and needs no such thing. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** JSON for people: an entry a line, lists of numbers on one. */
+export function writeJson(path: string, value: unknown): void {
+  const text = JSON.stringify(value, null, 2);
+  const compact = text.replace(
+    /\[\s+([\d\s,.eE+-]+?)\s+\]/g,
+    (_, numbers: string) => `[${numbers.replace(/\s+/g, ' ')}]`,
+  );
+  writeAtomic(path, `${compact}\n`);
+}
+
+/** The reason in an error of the file system, such as "no such file or directory". */
+export function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  // Such as "ENOENT: no such file or directory, open 'front.csv'".
+  return /^[A-Z]+: ([^,]+)/.exec(message)?.[1] ?? message;
+}

@@ -1,0 +1,35 @@
+import { shiftReturns } from '../envs/index.js';
+import type { EnvInfo } from '../envs/index.js';
+import { nonDominatedIndices } from '../pareto/index.js';
+
+/** What was evaluated: a return for each preference. */
+export interface ReturnsAt {
+  readonly preferences: readonly (readonly number[])[];
+  readonly returns: readonly (readonly number[])[];
+}
+
+/**
+ * The distinct non-dominated returns, each with one preference that leads to it: of all evaluated ones that do, the one
+ * nearest to their mean, which is the least likely to lead elsewhere when it is rounded.
+ */
+export function frontOf(env: EnvInfo, { preferences, returns }: ReturnsAt): ReturnsAt {
+  const shifted = shiftReturns(env, returns);
+  const keyOf = (index: number) => shifted[index].join();
+  const alike = new Map<string, number[]>();
+  returns.forEach((_, index) => {
+    const key = keyOf(index);
+    const group = alike.get(key);
+    if (group === undefined) alike.set(key, [index]);
+    else group.push(index);
+  });
+  const front = nonDominatedIndices(shifted);
+  const chosen = front.map((index) => middle(preferences, alike.get(keyOf(index))!));
+  return { preferences: chosen.map((i) => preferences[i]), returns: front.map((i) => returns[i]) };
+}
+
+/** The index whose row is nearest to the mean of the rows at these indices. */
+function middle(rows: readonly (readonly number[])[], indices: readonly number[]): number {
+  const mean = rows[indices[0]].map((_, k) => indices.reduce((sum, i) => sum + rows[i][k], 0) / indices.length);
+  const distance = (i: number) => rows[i].reduce((sum, value, k) => sum + (value - mean[k]) ** 2, 0);
+  return indices.reduce((best, i) => (distance(i) < distance(best) ? i : best));
+}

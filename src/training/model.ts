@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { OffPolicyLearner } from '../algorithms/index.js';
+import { envInfo } from '../envs/index.js';
+import { VERSION } from '../version.js';
+import type { TrainingPlan } from './plan.js';
+import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
+import type { NamedTensor } from './safetensors.js';
+import { createLearner } from './train.js';
+
+export const MODEL_FORMAT = 1;
+
+/** The policy of one replica, as a safetensors file and what a program has to know to use it, as JSON. */
+export async function encodeModel(plan: TrainingPlan, learner: OffPolicyLearner, replica: number) {
+  const { state, policy } = learner;
+  const tensors = new Map<string, NamedTensor>();
+  for (const name of policy) {
+    const values = await state.read(name);
+    const { shape } = state.spec(name);
+    const size = values.length / plan.replicas;
+    tensors.set(name, {
+      shape: plan.replicas === 1 ? shape : shape.slice(1),
+      values: values.slice(replica * size, (replica + 1) * size),
+    });
+  }
+  const weights = encodeSafetensors(tensors);
+  const { objectives, actionSpace } = envInfo(plan.env);
+  const own = Object.keys(plan.algorithm.fields).map((name) => [name, plan.config[name]] as const);
+  const description = {
+    format: MODEL_FORMAT,
+    version: VERSION,
+    algorithm: plan.algorithm.name,
+    settings: Object.fromEntries(own),
+    env: plan.env,
+    envOptions: plan.envOptions,
+    objectives: objectives.map(({ name }) => name),
+    actionSpace,
+    weights: { file: 'model.safetensors', sha256: checksum(weights) },
+  };
+  return { weights, description };
+}
+
+export function checksum(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** A learner of a plan, for one replica, with the policy of a model file. Throws a RangeError where they do not fit. */
+export async function loadModel(plan: TrainingPlan, weights: Uint8Array): Promise<OffPolicyLearner> {
+  const tensors = decodeSafetensors(weights);
+  const learner = await createLearner({ ...plan, replicas: 1 });
+  const { state, policy } = learner;
+  const missing = policy.find((name) => !tensors.has(name));
+  if (missing !== undefined) throw new RangeError(`lacks "${missing}"`);
+  for (const [name, { shape, values }] of tensors) {
+    if (!policy.includes(name)) throw new RangeError(`has "${name}", which this policy does not`);
+    const spec = state.spec(name);
+    const is = `${values instanceof Int32Array ? 'int32' : 'float32'} [${shape.join(', ')}]`;
+    const wanted = `${spec.dtype} [${spec.shape.join(', ')}]`;
+    if (is !== wanted) throw new RangeError(`has "${name}" as ${is}, but ${wanted} is expected`);
+    state.write(name, values);
+  }
+  return learner;
+}

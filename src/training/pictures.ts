@@ -1,0 +1,53 @@
+import { envInfo } from '../envs/index.js';
+import { curvePlot, frontPlot } from '../plots/index.js';
+import { frontOf } from './front.js';
+import type { ReturnsAt } from './front.js';
+import type { TrainingPlan } from './plan.js';
+import { ceilingOf, shareOf } from './score.js';
+import type { Score } from './score.js';
+import { returnDiscountOf } from './train.js';
+import type { Progress } from './train.js';
+
+/** The picture of a policy set, as SVG: its non-dominated returns, over the known front where there is one. */
+export function frontPicture(plan: TrainingPlan, evaluated: ReturnsAt & { readonly hypervolume: number }): string {
+  const info = envInfo(plan.env);
+  const discount = returnDiscountOf(plan);
+  const { preferences, returns } = frontOf(info, evaluated);
+  const ceiling = ceilingOf(info, discount);
+  const share = ceiling === null ? '' : `, ${shareOf(evaluated.hypervolume, ceiling)} of the ceiling`;
+  return frontPlot({
+    title: `${plan.env}: Pareto front of ${plan.algorithm.name}`,
+    subtitle: `hypervolume ${rounded(evaluated.hypervolume)}${share}; ${nameOf(plan)}`,
+    objectives: info.objectives.map(({ name, unit }) => (unit === undefined ? name : `${name} (${unit})`)),
+    points: returns,
+    preferences,
+    trueFront: info.knownFront?.(discount),
+    reference: info.referencePoint.map((value, k) => value - info.returnShift[k]),
+  });
+}
+
+export type CurvePoint = Progress & { readonly score: Score };
+
+/** Hypervolume over environment steps, as SVG: a curve for each run, and their mean. */
+export function hypervolumePicture(plan: TrainingPlan, runs: readonly (readonly CurvePoint[])[]): string {
+  const ceiling = ceilingOf(envInfo(plan.env), returnDiscountOf(plan));
+  return curvePlot({
+    title: `${plan.env}: hypervolume while ${plan.algorithm.name} trains`,
+    subtitle: nameOf(plan),
+    xLabel: 'environment steps',
+    yLabel: 'hypervolume',
+    series: runs.map((points) => ({
+      name: plan.algorithm.name,
+      points: points.map(({ envSteps, score }) => [envSteps, score.hypervolume] as const),
+    })),
+    ...(ceiling !== null && { ceiling: { label: `ceiling ${rounded(ceiling)}`, value: ceiling } }),
+  });
+}
+
+function nameOf({ preset, seed, replicas }: TrainingPlan): string {
+  return `${preset} preset, ${replicas === 1 ? `seed ${seed}` : `seeds ${seed} to ${seed + replicas - 1}`}`;
+}
+
+function rounded(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { algorithmNames } from '../algorithms/index.js';
+import { cube, defineEnv, envIds, envInfo, register } from '../envs/index.js';
+import { planTraining, type TrainingRequest } from './plan.js';
+import { presetNames } from './presets.js';
+
+describe('planTraining', () => {
+  const builtin = envIds();
+  it('takes the quick preset and seed 1 of an algorithm that fits where nothing else is asked for', () => {
+    const plan = planTraining({ env: 'fruit-tree-d6' });
+    expect(plan).toMatchObject({ preset: 'quick', seed: 1, replicas: 1, device: 'cpu' });
+    expect(plan.algorithm.name).toBe('psl-ddqn');
+    expect(plan.envOptions).toEqual({ encoding: 'path' });
+  });
+
+  it('lets settings and options count over those of the preset', () => {
+    const plan = planTraining({
+      env: 'fruit-tree-d5',
+      preset: 'paper',
+      settings: { steps: 7, alpha: 0.5 },
+      envOptions: { encoding: 'scaled' },
+    });
+    expect(plan.config).toMatchObject({ steps: 7, alpha: 0.5 });
+    expect(plan.envOptions).toEqual({ encoding: 'scaled' });
+  });
+
+  it('has settings that go together in every preset of every algorithm on every environment', () => {
+    for (const env of builtin) {
+      for (const algorithm of algorithmNames()) {
+        for (const preset of presetNames) {
+          const { config } = planTraining({ env, algorithm, preset });
+          expect(config.learnAfter).toBeLessThan(config.steps);
+        }
+      }
+    }
+  });
+
+  const robot = defineEnv({
+    ...envInfo('deep-sea-treasure'),
+    id: 'test-robot',
+    actionSpace: cube(2, -1, 1),
+    options: {},
+    make: () => {
+      throw new Error('not needed here');
+    },
+  });
+  register(robot);
+
+  it.each<[TrainingRequest, string]>([
+    [
+      { env: 'fruit-tree-d4' },
+      'environment is "fruit-tree-d4" (did you mean "fruit-tree-d5"?), but must be one of: fruit-tree-d5, ',
+    ],
+    [{ env: 'fruit-tree-d5', algorithm: 'psl-dqn' }, 'algorithm is "psl-dqn" (did you mean "psl-ddqn"?)'],
+    [{ env: 'test-robot', algorithm: 'envelope' }, 'algorithm is "envelope", which learns discrete actions, but test-'],
+    [{ env: 'test-robot' }, 'no algorithm learns the box actions of test-robot.'],
+    [{ env: 'fruit-tree-d5', device: 'gpu' }, 'device is "gpu" (did you mean "cpu"?), but must be one of: cpu'],
+    [{ env: 'fruit-tree-d5', seed: -1 }, 'seed is -1, but must be an integer from 0 to 4294967295.'],
+    [{ env: 'fruit-tree-d5', seed: 0.5 }, 'seed is 0.5, but must be an integer from 0 to 4294967295.'],
+    [{ env: 'fruit-tree-d5', replicas: 0 }, 'replicas is 0, but must be an integer of at least 1.'],
+    [{ env: 'fruit-tree-d5', settings: { batch: 32, groups: 3 } }, 'groups is 3, but must divide batch, which is 32.'],
+    [{ env: 'fruit-tree-d5', settings: { steps: 0 } }, 'steps is 0, but must be an integer of at least 1.'],
+    [
+      { env: 'fruit-tree-d5', settings: { stepps: 1 } },
+      'setting is "stepps" (did you mean "steps"?), but must be one of',
+    ],
+    [
+      { env: 'fruit-tree-d5', settings: { evaluationDivisions: 50 } },
+      'evaluationDivisions is 50, but must be so small that 6 objectives have at most 1000000 preferences.',
+    ],
+    [{ env: 'fruit-tree-d5', envOptions: { encoding: 'x' } }, 'option encoding of fruit-tree-d5 is "x", but must be'],
+  ])('refuses %j', (request, message) => {
+    expect(() => planTraining(request)).toThrow(message);
+  });
+});

@@ -1,0 +1,92 @@
+import { algorithm, checkFit, defaultAlgorithm } from '../algorithms/index.js';
+import type { Algorithm } from '../algorithms/index.js';
+import { resolveConfig } from '../config/index.js';
+import type { Fields } from '../config/index.js';
+import { envInfo, envOptions } from '../envs/index.js';
+import type { EnvOptions } from '../envs/index.js';
+import { gridSize } from '../preferences/index.js';
+import { deviceNames } from '../tensor/index.js';
+import { unknownName } from '../text/index.js';
+import { loopFields } from './fields.js';
+import { presetFor, presetNames } from './presets.js';
+import type { PresetName } from './presets.js';
+import type { Plan } from './train.js';
+
+/** What somebody wants trained; what is left out is decided by the preset. */
+export interface TrainingRequest {
+  readonly env: string;
+  /** The first that fits the environment's actions by default. */
+  readonly algorithm?: string;
+  /** `quick` by default. */
+  readonly preset?: PresetName;
+  /** Over those of the preset. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly envOptions?: EnvOptions;
+  /** Of the first replica; the others count up from it. 1 by default. */
+  readonly seed?: number;
+  readonly replicas?: number;
+  readonly device?: string;
+}
+
+/** A training that a run directory can describe. */
+export interface TrainingPlan extends Plan {
+  readonly preset: PresetName;
+}
+
+/** A grid of more preferences would take hours to play, and may not fit into memory. */
+const MOST_PREFERENCES = 1_000_000;
+export const LARGEST_SEED = 2 ** 32 - 1;
+
+/** Every setting of an algorithm, with those of the training loop. */
+export function settingsOf({ fields }: Algorithm): typeof loopFields & Fields {
+  return { ...loopFields, ...fields };
+}
+
+/** Decides everything that a request leaves open, and checks all of it. */
+export function planTraining(request: TrainingRequest): TrainingPlan {
+  const { env, preset = 'quick', seed = 1, replicas = 1, device = 'cpu' } = request;
+  const info = envInfo(env);
+  if (!presetNames.includes(preset)) throw new RangeError(unknownName('preset', preset, presetNames));
+  const chosen = request.algorithm === undefined ? defaultAlgorithm(info) : algorithm(request.algorithm);
+  checkFit(chosen, info);
+  const fields = settingsOf(chosen);
+  const { settings, env: options } = presetFor(preset, chosen.name, env, Object.keys(fields));
+  const plan = {
+    env,
+    envOptions: envOptions(env, { ...options, ...request.envOptions }),
+    algorithm: chosen,
+    config: resolveConfig(fields, chosen.settings, settings, request.settings ?? {}),
+    device,
+    seed,
+    replicas,
+    preset,
+  };
+  checkPlan(plan);
+  return plan;
+}
+
+/** Throws a RangeError where settings that are allowed by themselves do not go together. */
+export function checkPlan({ env, config, device, seed, replicas }: Plan): void {
+  if (!deviceNames().includes(device)) throw new RangeError(unknownName('device', device, deviceNames()));
+  if (!Number.isSafeInteger(replicas) || replicas < 1) {
+    throw new RangeError(`replicas is ${replicas}, but must be an integer of at least 1.`);
+  }
+  if (!Number.isSafeInteger(seed) || seed < 0 || seed + replicas - 1 > LARGEST_SEED) {
+    const last = LARGEST_SEED - replicas + 1;
+    throw new RangeError(`seed is ${seed}, but must be an integer from 0 to ${last}.`);
+  }
+  const { batch, groups } = config;
+  if (batch % groups !== 0) throw new RangeError(`groups is ${groups}, but must divide batch, which is ${batch}.`);
+  for (const name of ['preferenceDivisions', 'evaluationDivisions'] as const) {
+    checkDivisions(name, env, config[name]);
+  }
+}
+
+/** @param name what the divisions are called where they were given */
+export function checkDivisions(name: string, env: string, divisions: number): void {
+  const { length } = envInfo(env).objectives;
+  if (gridSize(length, divisions) <= MOST_PREFERENCES) return;
+  throw new RangeError(
+    `${name} is ${divisions}, but must be so small that ${length} objectives have at most ${MOST_PREFERENCES} preferences.`,
+  );
+}

@@ -1,0 +1,62 @@
+import { envInfo } from '../envs/index.js';
+import { discountOf, EVALUATION_SEED, evaluationPreferences, returnDiscountOf } from './train.js';
+import type { Plan } from './train.js';
+
+/** How the numbers of a run came about: without it they compare with nothing. */
+export interface Protocol {
+  readonly env: string;
+  readonly envOptions: Readonly<Record<string, string>>;
+  /** Discount that the learner works with. */
+  readonly discount: number;
+  /** Discount of the returns that are scored; 1 for plain sums. */
+  readonly returnDiscount: number;
+  /** Added to every return before it is scored. */
+  readonly returnShift: readonly number[];
+  /** Of the hypervolume, for shifted returns. */
+  readonly referencePoint: readonly number[];
+  readonly preferences: ScoredPreferences;
+  /** Episodes for each preference. */
+  readonly episodes: number;
+  /** Seed of the first episode at each preference. */
+  readonly evaluationSeed: number;
+  /** L1 distance under which a return counts as a point of the known front; null where there is none. */
+  readonly coverageTolerance: number | null;
+  /** Replicas that were trained together, this one among them; their arithmetic can differ from one alone by rounding. */
+  readonly lockstep: number;
+}
+
+/** The preferences that are scored. */
+export type ScoredPreferences =
+  | {
+      readonly kind: 'simplex grid';
+      readonly divisions: number;
+      /** Whether the grid leaves out preferences whose entries do not sum to exactly 1 in floating point, as published. */
+      readonly floatExact: boolean;
+      readonly count: number;
+    }
+  | { readonly kind: 'given'; readonly values: readonly (readonly number[])[]; readonly count: number };
+
+/**
+ * @param lockstep replicas that were trained together
+ * @param given the preferences that are scored instead of those of the evaluation grid
+ */
+export function protocolOf(plan: Plan, lockstep: number, given?: readonly (readonly number[])[]): Protocol {
+  const { returnShift, referencePoint, coverageTolerance = null } = envInfo(plan.env);
+  const { evaluationDivisions: divisions, episodes } = plan.config;
+  return {
+    env: plan.env,
+    envOptions: plan.envOptions,
+    discount: discountOf(plan),
+    returnDiscount: returnDiscountOf(plan),
+    returnShift,
+    referencePoint,
+    preferences:
+      given === undefined
+        ? { kind: 'simplex grid', divisions, floatExact: true, count: evaluationPreferences(plan).length }
+        : { kind: 'given', values: given, count: given.length },
+    episodes,
+    evaluationSeed: EVALUATION_SEED,
+    coverageTolerance,
+    lockstep,
+  };
+}
