@@ -39,5 +39,6 @@ export type {
   TrainingRequest,
   TrainRunOptions,
 } from './training/index.js';
+export * from './experiments/index.js';
 export { exportOnnx } from './tensor/onnx/export.js';
 export type { ExportOptions } from './tensor/onnx/export.js';

@@ -14,6 +14,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     { summary: 'Evaluate the model of a run again.', load: async () => (await import('./eval.js')).evalCommand },
   ],
   ['front', { summary: "Print or draw a run's Pareto front.", load: async () => (await import('./front.js')).front }],
+  [
+    'reproduce',
+    {
+      summary: 'Train a table of the paper again, and show both side by side.',
+      load: async () => (await import('./reproduce.js')).reproduce,
+    },
+  ],
   ['envs', { summary: 'List the environments.', load: async () => (await import('./envs.js')).envs }],
   ['algos', { summary: 'List the algorithms.', load: async () => (await import('./algos.js')).algos }],
   [

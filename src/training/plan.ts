@@ -67,7 +67,9 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
 
 /** Throws a RangeError where settings that are allowed by themselves do not go together. */
 export function checkPlan({ env, config, device, seed, replicas }: Plan): void {
-  if (!deviceNames().includes(device)) throw new RangeError(unknownName('device', device, deviceNames()));
+  const isThreadsOfCpu = /^cpu:[1-9]\d*$/.test(device);
+  if (!isThreadsOfCpu && !deviceNames().includes(device))
+    throw new RangeError(unknownName('device', device, deviceNames()));
   if (!Number.isSafeInteger(replicas) || replicas < 1) {
     throw new RangeError(`replicas is ${replicas}, but must be an integer of at least 1.`);
   }

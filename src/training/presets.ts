@@ -28,6 +28,8 @@ const rules: readonly Rule[] = [
     settings: { hidden: [256, 256, 256, 256], preferenceDivisions: 100 },
   },
   { preset: ['paper', 'best', 'quick'], env: /^deep-sea-treasure/, settings: { evaluationDivisions: 100 } },
+  // The base alone as target, as the paper writes it, does not learn (docs/fidelity.md): fused, as in its TD3.
+  { preset: ['paper'], algorithm: ['psl-ddqn'], settings: { target: 'fused' } },
   // Envelope Q-learning as published: replay 4000, batch 256 with 32 preferences, one environment.
   {
     preset: ['paper'],
@@ -35,19 +37,23 @@ const rules: readonly Rule[] = [
     settings: { capacity: 4000, batch: 256, groups: 32, learnAfter: 256, children: 1, steps: 30_000, hindsight: 1000 },
   },
 
-  // What is learned fast: the path as observation, preferences shared by groups, a slow copy of the whole family as target.
+  // What is learned fast: the path as observation, preferences shared by groups of rows and drawn from the faces of the
+  // simplex (where the evaluation grid lies), a slow copy of the whole family as target.
   {
     preset: ['best', 'quick'],
     settings: {
       batch: 256,
-      groups: 16,
+      groups: 8,
       learnAfter: 1000,
       startSteps: 100,
       capacity: 100_000,
       truncationIsTerminal: false,
       preferenceDivisions: 0,
-      finalLearningRate: 0.05,
+      relabelling: 'faces',
       learningRate: 1e-3,
+      finalLearningRate: 0.05,
+      hidden: [256, 256, 256],
+      updatesPerStep: 0.2,
     },
   },
   { preset: ['best', 'quick'], env: /^fruit-tree/, options: { encoding: 'path' } },
@@ -55,16 +61,17 @@ const rules: readonly Rule[] = [
   {
     preset: ['best', 'quick'],
     algorithm: DDQN,
-    settings: { target: 'full', selection: 'scalarised', double: true, epsilonStart: 1, epsilonEnd: 0.2 },
+    settings: {
+      target: 'full',
+      selection: 'scalarised',
+      double: true,
+      epsilonStart: 1,
+      epsilonEnd: 0.2,
+      hyperFeatures: 4,
+    },
   },
-  {
-    preset: ['quick'],
-    settings: { hidden: [256, 256], steps: 40_000, updatesPerStep: 0.2, evaluations: 10 },
-  },
-  {
-    preset: ['best'],
-    settings: { hidden: [512, 512], steps: 200_000, updatesPerStep: 0.2 },
-  },
+  { preset: ['quick'], settings: { steps: 20_000, evaluations: 10 } },
+  { preset: ['best'], settings: { steps: 60_000 } },
 ];
 
 /** The settings and environment options of a preset, for an algorithm on an environment. */

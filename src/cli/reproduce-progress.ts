@@ -1,0 +1,132 @@
+import type { JobProgress, Reproduction } from '../experiments/index.js';
+import { shareOf } from '../training/index.js';
+import { shown } from './format.js';
+import { duration } from './progress.js';
+import type { Stream } from './terminal.js';
+
+/** Milliseconds between two states of the line on a terminal, and between two lines elsewhere. */
+const REDRAW = 200;
+const NEXT_LINE = 30_000;
+
+interface Running extends JobProgress {
+  readonly began: number;
+}
+
+/** Shows how far a reproduction is: one line that is rewritten on a terminal, lines now and then elsewhere. */
+export class ReproductionLine {
+  private readonly running = new Map<number, Running>();
+  private readonly done = new Map<number, number>();
+  private lastShown = -Infinity;
+
+  /** @param ceilings of the hypervolume, by depth */
+  constructor(
+    private readonly stream: Stream,
+    private readonly reproduction: Reproduction,
+    private readonly processes: number,
+    private readonly ceilings: ReadonlyMap<number, number | null>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  started(index: number): void {
+    this.running.set(index, { began: this.now(), envSteps: 0, hypervolume: null });
+    if (this.stream.isTTY === true) this.show(index, this.now());
+    else this.say(`${this.nameOf(index)} begins${this.timeLeft()}`);
+  }
+
+  progress(index: number, progress: JobProgress): void {
+    const began = this.running.get(index)?.began ?? this.now();
+    this.running.set(index, { ...progress, began });
+    const at = this.now();
+    if (at - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
+    this.show(index, at);
+  }
+
+  /** @param seconds that the training took */
+  finished(index: number, { hypervolume, seconds, isReused }: Finished): void {
+    this.running.delete(index);
+    this.done.set(index, seconds);
+    const how = isReused ? 'was there already' : `trained in ${duration(seconds)}`;
+    this.say(`${this.nameOf(index)} ${how}: ${this.quality(index, hypervolume)}`);
+  }
+
+  /** Writes a line of its own, above the one that is rewritten. */
+  say(text: string): void {
+    this.clear();
+    this.stream.write(`${text}\n`);
+  }
+
+  /** Takes the line away. */
+  clear(): void {
+    if (this.stream.isTTY === true) this.stream.write('\r\u001b[K');
+  }
+
+  /** Seconds that are left, from what each method has taken for a step so far; undefined before anything is known. */
+  secondsLeft(): number | undefined {
+    const rates = new Map<string, { seconds: number; steps: number }>();
+    const count = (index: number, seconds: number, steps: number) => {
+      const { algorithm } = this.jobOf(index).method;
+      const rate = rates.get(algorithm) ?? { seconds: 0, steps: 0 };
+      rates.set(algorithm, { seconds: rate.seconds + seconds, steps: rate.steps + steps });
+    };
+    for (const [index, seconds] of this.done) count(index, seconds, this.jobOf(index).plan.config.steps);
+    for (const [index, { began, envSteps }] of this.running) {
+      // Before it learns, a training is many times as fast.
+      if (envSteps < 2 * this.jobOf(index).plan.config.learnAfter) continue;
+      count(index, (this.now() - began) / 1000, envSteps);
+    }
+    const measured = [...rates.values()].filter(({ steps }) => steps > 0);
+    if (measured.length === 0) return undefined;
+    const secondsPerStep = ({ seconds, steps }: { seconds: number; steps: number }) => seconds / steps;
+    const mean = measured.map(secondsPerStep).reduce((sum, value) => sum + value, 0) / measured.length;
+    let left = 0;
+    for (const [index, { method, plan }] of this.reproduction.jobs.entries()) {
+      if (this.done.has(index)) continue;
+      const rate = rates.get(method.algorithm);
+      const steps = plan.config.steps - (this.running.get(index)?.envSteps ?? 0);
+      left += Math.max(0, steps) * (rate === undefined || rate.steps === 0 ? mean : secondsPerStep(rate));
+    }
+    return left / this.processes;
+  }
+
+  private show(index: number, at: number): void {
+    this.lastShown = at;
+    const { envSteps, hypervolume } = this.running.get(index)!;
+    const percent = Math.floor(Math.min(100, (100 * envSteps) / this.jobOf(index).plan.config.steps));
+    const quality = hypervolume === null ? '' : `, ${this.quality(index, hypervolume)}`;
+    const full = `${this.nameOf(index)}: ${percent} %${quality}${this.timeLeft()}`;
+    if (this.stream.isTTY !== true) {
+      this.stream.write(`${full}\n`);
+      return;
+    }
+    // A line that wraps cannot be rewritten.
+    const room = Math.max(1, (this.stream.columns ?? 80) - 1);
+    const short = `${this.nameOf(index)}: ${percent} %${this.timeLeft()}`;
+    this.stream.write(`\r${(full.length <= room ? full : short).slice(0, room)}\u001b[K`);
+  }
+
+  private timeLeft(): string {
+    const seconds = this.secondsLeft();
+    return seconds === undefined ? '' : `, ${duration(seconds)} left for all`;
+  }
+
+  private jobOf(index: number): Reproduction['jobs'][number] {
+    return this.reproduction.jobs[index];
+  }
+
+  private nameOf(index: number): string {
+    const { method, plan } = this.jobOf(index);
+    return `run ${index + 1} of ${this.reproduction.jobs.length}, ${method.algorithm} on ${plan.env}, seed ${plan.seed}`;
+  }
+
+  private quality(index: number, hypervolume: number): string {
+    const ceiling = this.ceilings.get(this.jobOf(index).depth) ?? null;
+    const share = ceiling === null ? '' : ` (${shareOf(hypervolume, ceiling)} of the ceiling)`;
+    return `hypervolume ${shown(Number(hypervolume.toPrecision(6)))}${share}`;
+  }
+}
+
+interface Finished {
+  readonly hypervolume: number;
+  readonly seconds: number;
+  readonly isReused: boolean;
+}

@@ -1,0 +1,177 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Report } from '../experiments/index.js';
+import { planFtn } from '../experiments/index.js';
+import { commands } from './commands.js';
+import { psl } from './psl.js';
+import { ReproductionLine } from './reproduce-progress.js';
+import { capture, type Terminal } from './terminal.js';
+
+let folder: string;
+const at = (...names: string[]) => join(folder, ...names);
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'psl-reproduce-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function call(args: readonly string[], options: Pick<Terminal, 'onInterrupt'> = {}) {
+  const { terminal, written } = capture(options);
+  const code = await psl(['reproduce', ...args], commands, terminal);
+  return { code, ...written };
+}
+
+const tiny = (out: string, ...args: string[]) => ['ftn', '--budget', 'tiny', '--out', at(out), ...args];
+
+describe('psl reproduce ftn', () => {
+  let report: Report;
+  beforeAll(async () => {
+    const { code, out, error } = await call(tiny('whole', '--depths', '5', '--json'));
+    expect({ code, error: code === 0 ? '' : error }).toEqual({ code: 0, error: '' });
+    expect(out).toMatch(/^\{.*\}\n$/);
+    expect(error).toMatch(/run 6 of 6, psl-ddqn on fruit-tree-d5, seed 2 trained in /);
+    report = JSON.parse(out) as Report;
+  });
+
+  it('trains everything under the same budget', () => {
+    expect(report).toMatchObject({ experiment: 'ftn', budget: 'tiny', runs: { planned: 6, finished: 6 } });
+    expect(report.stopped).toBe(false);
+    expect(report.entries.map(({ method }) => method)).toEqual(['Envelope', 'PD-MORL', 'PSL-MORL']);
+    for (const { seeds, hypervolume, protocol } of report.entries) {
+      const values = seeds.map((result) => result.hypervolume);
+      expect(seeds.map(({ seed }) => seed)).toEqual([1, 2]);
+      expect(hypervolume).toMatchObject({ count: 2, min: Math.min(...values), max: Math.max(...values) });
+      expect(hypervolume!.mean).toBeCloseTo((values[0] + values[1]) / 2, 9);
+      for (const result of seeds) expect(result).toMatchObject({ envSteps: 400, gradientSteps: 62 });
+      expect(protocol).toMatchObject({ envOptions: { encoding: 'path' }, returnDiscount: 0.99 });
+    }
+  });
+
+  it('says how many gradient steps that is', () => {
+    expect(report.notes.join('\n')).toContain(
+      'same budget in every run (fruit-tree-d5: 400 environment steps, 62 gradient steps of batch 32',
+    );
+  });
+
+  it("has the paper's numbers beside ours, in JSON and Markdown", () => {
+    expect(report.entries[2].published).toEqual({ hypervolume: 6920.58, sparsity: 0.01 });
+    const markdown = readFileSync(at('whole', 'report.md'), 'utf8');
+    const { mean } = report.entries[2].hypervolume!;
+    expect(markdown).toContain(`| 5 | PSL-MORL | 6920.58 | ${mean.toFixed(2)} ± `);
+    for (const { run } of report.entries.flatMap(({ seeds }) => seeds)) {
+      expect(existsSync(join(run, 'model.safetensors'))).toBe(true);
+    }
+    for (const said of [
+      'not the published encoding',
+      'fitted to the known front',
+      '(0,0,0,0,0,0)',
+      'discounted by 0.99',
+    ])
+      expect(markdown).toContain(said);
+    expect(JSON.parse(readFileSync(at('whole', 'report.json'), 'utf8'))).toEqual(report);
+  });
+
+  it('keeps what is finished, and trains what is missing into a folder of its own', async () => {
+    const [kept, lost] = ['fruit-tree-d5-psl-ddqn-seed1', 'fruit-tree-d5-psl-ddqn-seed2'];
+    const before = statSync(at('whole', kept, 'result.json')).mtimeMs;
+    rmSync(at('whole', lost, 'result.json'));
+    const { code, out } = await call(tiny('whole', '--depths', '5', '--methods', 'psl-ddqn'));
+    expect(code).toBe(0);
+    expect(out).toMatch(/run 1 of 2, psl-ddqn on fruit-tree-d5, seed 1 was there already/);
+    expect(out).toMatch(/run 2 of 2, psl-ddqn on fruit-tree-d5, seed 2 trained in/);
+    expect(out).toMatch(/\n +5 {2}PSL-MORL +6920\.58 +\d/);
+    expect(statSync(at('whole', kept, 'result.json')).mtimeMs).toBe(before);
+    expect(existsSync(at('whole', lost, 'result.json'))).toBe(false);
+    expect(existsSync(at('whole', `${lost}-2`, 'result.json'))).toBe(true);
+    const again = JSON.parse(readFileSync(at('whole', 'report.json'), 'utf8')) as Report;
+    expect(again.entries[0].seeds.map(({ hypervolume }) => hypervolume)).toEqual(
+      report.entries[2].seeds.map(({ hypervolume }) => hypervolume),
+    );
+  });
+
+  it('stops when it is asked to, and then goes on', async () => {
+    const args = tiny('stopped', '--depths', '5', '--methods', 'pd-ddqn');
+    let interrupt: (() => void) | undefined;
+    const { terminal, written } = capture({
+      onInterrupt: (stop) => {
+        interrupt = stop;
+        return () => undefined;
+      },
+    });
+    const write = terminal.stdout.write.bind(terminal.stdout);
+    terminal.stdout.write = (data) => {
+      if (String(data).startsWith('run 2 of 2') && String(data).includes('begins')) interrupt?.();
+      return write(data);
+    };
+    expect(await psl(['reproduce', ...args], commands, terminal)).toBe(0);
+    expect(written.out).toContain('stopped: 1 of 2 runs are finished; the same command goes on');
+    expect(readFileSync(at('stopped', 'report.md'), 'utf8')).toContain('Not complete: 1 of 2 runs are missing.');
+    const { out } = await call([...args, '--json']);
+    expect(JSON.parse(out)).toMatchObject({ stopped: false, runs: { planned: 2, finished: 2 } });
+  });
+
+  it('refuses a folder of something else, and leaves it alone', async () => {
+    mkdirSync(at('other'));
+    writeFileSync(at('other', 'report.md'), 'mine');
+    const other = await call(tiny('other'));
+    expect(other).toMatchObject({ code: 2, out: '' });
+    expect(other.error).toMatch(/^psl: --out is ".*", but must be a folder that is new or empty, .*\.\n$/);
+    expect(readdirSync(at('other'))).toEqual(['report.md']);
+
+    const budget = await call(['ftn', '--budget', 'small', '--out', at('whole')]);
+    expect(budget).toMatchObject({ code: 2, out: '' });
+    expect(budget.error).toMatch(/holds the same reproduction, and it holds ftn with the budget tiny\.\n$/);
+
+    const config = at('whole', 'fruit-tree-d5-envelope-seed1', 'config.json');
+    const text = readFileSync(config, 'utf8');
+    writeFileSync(config, text.replace('"tau": 0.01', '"tau": 0.02'));
+    const changed = await call(tiny('whole'));
+    writeFileSync(config, text);
+    expect(changed).toMatchObject({ code: 2, out: '' });
+    expect(changed.error).toMatch(/fruit-tree-d5-envelope-seed1 has other settings\.\n$/);
+  });
+
+  it.each([
+    [[], 'EXPERIMENT is missing, but must be ftn, the fruit-tree table (the MuJoCo tables come later).'],
+    [['mujoco'], 'EXPERIMENT is "mujoco", but must be ftn, the fruit-tree table (the MuJoCo tables come later).'],
+    [
+      ['ftn', '--budget', 'smal'],
+      '--budget is "smal" (did you mean "small"?), but must be one of: tiny, small, paper.',
+    ],
+    [['ftn', '--seeds', '0'], '--seeds is "0", but must be an integer from 1 to 1000.'],
+    [['ftn', '--depths', '4'], '--depths is "4", but must be a list of at least 1 integers from 5 to 7.'],
+    [['ftn', '--jobs', '0'], '--jobs is "0", but must be an integer from 1 to 256.'],
+    [
+      ['ftn', '--methods', 'psl-ddqn,pd-dqn'],
+      '--methods is "pd-dqn" (did you mean "pd-ddqn"?), but must be one of: envelope, pd-ddqn, psl-ddqn.',
+    ],
+  ])('refuses %j', async (args, message) => {
+    expect(await call([...args, ...(args.length === 0 ? [] : ['--out', at('never')])])).toEqual({
+      code: 2,
+      out: '',
+      error: `psl: ${message}\n`,
+    });
+    expect(existsSync(at('never'))).toBe(false);
+  });
+});
+
+describe('ReproductionLine', () => {
+  it('expects of each method what it has taken so far', () => {
+    const { terminal } = capture();
+    let time = 0;
+    // Six runs of 400 steps: two seeds of three methods.
+    const plan = planFtn({ budget: 'tiny', seeds: 2, depths: [5] });
+    const line = new ReproductionLine(terminal.stdout, plan, 2, new Map(), () => time);
+    expect(line.secondsLeft()).toBeUndefined();
+    line.finished(0, { hypervolume: 1, seconds: 40, isReused: false });
+    // Five more at 40 s each, two at a time.
+    expect(line.secondsLeft()).toBeCloseTo(100);
+    line.started(1);
+    time = 10_000;
+    line.progress(1, { envSteps: 200, hypervolume: null });
+    // 20 s for a whole one of the second method, of which 10 are left; 30 s for the third, of which nothing is known.
+    expect(line.secondsLeft()).toBeCloseTo((40 + 10 + 20 + 30 + 30) / 2);
+  });
+});

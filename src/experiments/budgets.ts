@@ -1,0 +1,68 @@
+import type { PresetName } from '../training/index.js';
+
+/** How much every method may spend on one training, and how many times it is trained. */
+export interface Budget {
+  /** To complete "budget small: ...". */
+  readonly about: string;
+  readonly preset: PresetName;
+  /** Seeds 1 to this, unless another number is asked for. */
+  readonly seeds: number;
+  /** Environment steps of a run by depth; those of the preset where absent. */
+  readonly steps?: Readonly<Record<number, number>>;
+  /** Over those of the preset, for all methods. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Whether all methods spend, explore, learn and are scored alike: see `sharedSettings`. */
+  readonly isShared: boolean;
+}
+
+export const budgets = {
+  tiny: {
+    about: 'seconds; shows that everything works, and learns next to nothing',
+    preset: 'quick',
+    seeds: 2,
+    steps: { 5: 400, 6: 400, 7: 400 },
+    settings: {
+      children: 10,
+      updatesPerStep: 0.2,
+      hidden: [16],
+      startSteps: 10,
+      learnAfter: 100,
+      batch: 32,
+      groups: 8,
+      evaluations: 2,
+      evaluationDivisions: 3,
+    },
+    isShared: true,
+  },
+  small: {
+    about: 'about an hour on two cores; the same steps, batch, network and exploration for all methods',
+    preset: 'quick',
+    seeds: 3,
+    steps: { 5: 20_000, 6: 40_000, 7: 80_000 },
+    settings: { children: 10, updatesPerStep: 0.2, batch: 256, learnAfter: 1000, evaluations: 10 },
+    isShared: true,
+  },
+  paper: {
+    about: 'days; the published settings of every method, which do not spend the same',
+    preset: 'paper',
+    seeds: 6,
+    settings: {},
+    isShared: false,
+  },
+} as const satisfies Readonly<Record<string, Budget>>;
+
+export type BudgetName = keyof typeof budgets;
+export const budgetNames = Object.keys(budgets) as BudgetName[];
+
+/**
+ * Settings outside the training loop that all methods take from PSL-MORL in a shared budget, so that none is ahead by
+ * its network, its step size or its exploration. What makes a method what it is stays its own.
+ */
+export const sharedSettings: readonly string[] = [
+  'hidden',
+  'learningRate',
+  'finalLearningRate',
+  'epsilonStart',
+  'epsilonEnd',
+  'epsilonDecay',
+];

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { loopFields } from '../training/index.js';
+import { budgetNames, budgets, sharedSettings } from './budgets.js';
+import { planFtn } from './plan.js';
+
+describe('planFtn', () => {
+  it('trains every method at every depth with every seed, a seed after the other', () => {
+    const { jobs } = planFtn({ budget: 'small', seeds: 2 });
+    expect(jobs).toHaveLength(18);
+    expect(jobs.slice(0, 4).map(({ name }) => name)).toEqual([
+      'fruit-tree-d5-envelope-seed1',
+      'fruit-tree-d5-pd-ddqn-seed1',
+      'fruit-tree-d5-psl-ddqn-seed1',
+      'fruit-tree-d6-envelope-seed1',
+    ]);
+    expect(jobs.slice(9).every(({ plan }) => plan.seed === 2)).toBe(true);
+    expect(new Set(jobs.map(({ name }) => name)).size).toBe(18);
+  });
+
+  it.each(budgetNames.filter((name) => budgets[name].isShared))(
+    'lets all methods spend, explore, observe and be scored alike with the budget %s',
+    (budget) => {
+      const { jobs, depths } = planFtn({ budget, seeds: 1 });
+      for (const depth of depths) {
+        const [first, ...others] = jobs.filter((job) => job.depth === depth).map(({ plan }) => plan);
+        expect(others).toHaveLength(2);
+        for (const { config, envOptions } of others) {
+          for (const name of [...Object.keys(loopFields), ...sharedSettings]) {
+            expect([name, config[name]]).toEqual([name, first.config[name]]);
+          }
+          expect(envOptions).toEqual(first.envOptions);
+        }
+      }
+    },
+  );
+
+  it('has the published settings and encoding with the budget paper', () => {
+    const { jobs, seeds } = planFtn({ budget: 'paper' });
+    expect(seeds).toBe(6);
+    const psl = jobs.find(({ depth, method }) => depth === 7 && method.algorithm === 'psl-ddqn')!.plan;
+    expect(psl).toMatchObject({ preset: 'paper', envOptions: { encoding: 'row-column' } });
+    expect(psl.config).toMatchObject({ steps: 1_000_000, batch: 32, alpha: 0.1, selection: 'angle' });
+  });
+
+  it('takes depths and methods in the order of the table', () => {
+    const { depths, methods } = planFtn({ depths: [7, 5], methods: ['psl-ddqn', 'envelope'] });
+    expect(depths).toEqual([5, 7]);
+    expect(methods.map(({ label }) => label)).toEqual(['Envelope', 'PSL-MORL']);
+  });
+
+  it.each([
+    [
+      { budget: 'smal' as 'small' },
+      'budget is "smal" (did you mean "small"?), but must be one of: tiny, small, paper.',
+    ],
+    [{ seeds: 0 }, 'seeds is 0, but must be an integer from 1 to 1000.'],
+    [{ depths: [8] }, 'depths is 8, but must be one or more of: 5, 6, 7.'],
+    [{ depths: [] }, 'depths is empty, but must be one or more of: 5, 6, 7.'],
+    [{ methods: ['ppo'] }, 'methods is "ppo", but must be one of: envelope, pd-ddqn, psl-ddqn.'],
+  ])('refuses %o', (request, message) => {
+    expect(() => planFtn(request)).toThrow(new RangeError(message));
+  });
+});

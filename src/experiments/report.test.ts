@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { planFtn } from './plan.js';
+import { markdownOf, reportOf, tableOf } from './report.js';
+
+describe('reportOf', () => {
+  it("has the paper's table, also before anything is trained", () => {
+    const report = reportOf(planFtn(), [], 'out');
+    expect(report).toMatchObject({ stopped: true, runs: { planned: 27, finished: 0 } });
+    expect(tableOf(report).rows.map((row) => [row[0], row[1], row[2], row[3], row[7]])).toEqual([
+      ['5', 'Envelope', '6920.58', '-', 'N/A'],
+      ['5', 'PD-MORL', '6920.58', '-', 'N/A'],
+      ['5', 'PSL-MORL', '6920.58', '-', '0.01'],
+      ['6', 'Envelope', '8427.51', '-', 'N/A'],
+      ['6', 'PD-MORL', '9299.15', '-', 'N/A'],
+      ['6', 'PSL-MORL', '9302.38', '-', '0.01'],
+      ['7', 'Envelope', '6395.27', '-', 'N/A'],
+      ['7', 'PD-MORL', '11419.58', '-', 'N/A'],
+      ['7', 'PSL-MORL', '11786.10', '-', 'N/A'],
+    ]);
+    expect(report.entries.map(({ ceiling }) => ceiling!.toFixed(2)).filter((_, i) => i % 3 === 0)).toEqual([
+      '6920.58',
+      '9302.38',
+      '12302.34',
+    ]);
+    expect(markdownOf(report)).toContain('Not complete: 27 of 27 runs are missing.');
+  });
+
+  it('says where the small budget departs from what was published', () => {
+    const notes = reportOf(planFtn({ budget: 'small' }), [], 'out').notes.join('\n');
+    expect(notes).toContain('All methods have the same budget in every run');
+    expect(notes).toContain('This is not the published encoding');
+    expect(notes).toContain('2568 of its 3003 preferences');
+    expect(notes).toContain('It is not used here');
+  });
+
+  it('says that the published budgets differ between the methods', () => {
+    const notes = reportOf(planFtn({ budget: 'paper' }), [], 'out').notes.join('\n');
+    expect(notes).toContain('The methods do not have the same budget');
+    expect(notes).toContain('psl-ddqn 1000000 environment steps');
+    expect(notes).toContain('raw row and column of the node, as published');
+    expect(notes).toContain('It is used here as published');
+  });
+});

@@ -1,0 +1,188 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { envInfo } from '../envs/index.js';
+import { checkOut, openRun, readReturns, returnDiscountOf, RunError, score } from '../training/index.js';
+import type { Progress, Protocol, Run, Score, TrainingPlan } from '../training/index.js';
+import { writeJson } from '../training/files.js';
+import { VERSION } from '../version.js';
+import type { Job, Reproduction } from './plan.js';
+import { runApart, runHere } from './run-job.js';
+import type { JobProgress } from './run-job.js';
+
+/** What a finished training came to. */
+export interface Outcome extends Score, Progress {
+  readonly job: Job;
+  /** Folder of the run. */
+  readonly run: string;
+  readonly seconds: number;
+  readonly device: string;
+  readonly protocol: Protocol;
+  /** Of what it was trained with. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** Whether it had been trained before. */
+  readonly isReused: boolean;
+}
+
+export interface ReproductionEvents {
+  /** Asked again and again; true ends the trainings that run, and begins no other. */
+  shouldStop?(): boolean;
+  /** A training begins; the index is that of the job. */
+  started?(index: number): void;
+  progress?(index: number, progress: JobProgress): void;
+  /** A training is finished, now or earlier. */
+  finished?(index: number, outcome: Outcome): void;
+}
+
+export interface RunReproductionOptions {
+  /** New, empty, or that of the same reproduction, which then goes on. */
+  readonly out: string;
+  /** Trainings at once, each in a process of its own if there are several. 1 by default. */
+  readonly jobs?: number;
+  readonly events?: ReproductionEvents;
+}
+
+/** Says whose folder it is, so that no other is ever written to. */
+const MARKER = 'reproduction.json';
+const FORMAT = 1;
+
+/**
+ * Trains whatever of a reproduction is not there yet.
+ * @returns the outcomes of the finished trainings in the order of the jobs; those missing were stopped
+ */
+export async function runReproduction(
+  reproduction: Reproduction,
+  { out, jobs = 1, events = {} }: RunReproductionOptions,
+): Promise<Outcome[]> {
+  checkReproductionOut(reproduction, out);
+  mkdirSync(out, { recursive: true });
+  const { experiment, budget } = reproduction;
+  if (!existsSync(join(out, MARKER))) writeJson(join(out, MARKER), { format: FORMAT, experiment, budget });
+
+  const outcomes = new Map<number, Outcome>();
+  const finish = (index: number, outcome: Outcome) => {
+    outcomes.set(index, outcome);
+    events.finished?.(index, outcome);
+  };
+  const waiting: number[] = [];
+  for (const [index, job] of reproduction.jobs.entries()) {
+    const run = foldersOf(job, out)
+      .map(finishedRun)
+      .find((found) => found !== undefined);
+    if (run === undefined) waiting.push(index);
+    else finish(index, outcomeOf(job, run, true));
+  }
+
+  const failure: { error?: unknown } = {};
+  const shouldStop = () => 'error' in failure || (events.shouldStop?.() ?? false);
+  const work = async () => {
+    for (let index = waiting.shift(); index !== undefined && !shouldStop(); index = waiting.shift()) {
+      const at = index;
+      const job = reproduction.jobs[at];
+      const folder = foldersOf(job, out).at(-1)!;
+      events.started?.(at);
+      const progress = (state: JobProgress) => events.progress?.(at, state);
+      await (jobs === 1 ? runHere : runApart)(job.plan, folder, { shouldStop, progress });
+      const run = finishedRun(folder);
+      if (run !== undefined) finish(at, outcomeOf(job, run, false));
+    }
+  };
+  const workers = Array.from({ length: jobs }, () =>
+    work().catch((error: unknown) => {
+      failure.error ??= error;
+    }),
+  );
+  await Promise.all(workers);
+  if ('error' in failure) throw failure.error;
+  return [...outcomes].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
+}
+
+/**
+ * Throws a RangeError unless the reproduction can be written there, or go on there.
+ * @param name what the folder is called where it was given
+ */
+export function checkReproductionOut(reproduction: Reproduction, out: string, name = 'out'): void {
+  const { experiment, budget } = reproduction;
+  const refuse = (found: string): never => {
+    const allowed = `a folder that is new, empty or holds the same reproduction`;
+    throw new RangeError(`${name} is "${out}", but must be ${allowed}, and ${found}.`);
+  };
+  if (!existsSync(join(out, MARKER))) {
+    checkOut(out, name);
+    return;
+  }
+  const marker = readObject(join(out, MARKER));
+  if (marker?.format !== FORMAT) refuse(`its ${MARKER} is not one that this version reads`);
+  if (marker?.experiment !== experiment || marker.budget !== budget) {
+    refuse(`it holds ${String(marker?.experiment)} with the budget ${String(marker?.budget)}`);
+  }
+  for (const job of reproduction.jobs) {
+    for (const folder of foldersOf(job, out)) {
+      const run = finishedRun(folder);
+      if (run === undefined) continue;
+      if (versionsOf(run).psl !== VERSION) refuse(`${folder} is of another version of psl`);
+      if (!isSamePlan(run.plan, job.plan)) refuse(`${folder} has other settings`);
+    }
+  }
+}
+
+/** Those that were begun, and the next one: a training that was cut short cannot go on, and is not overwritten. */
+function foldersOf({ name }: Job, out: string): string[] {
+  const folders: string[] = [];
+  for (let attempt = 1; ; attempt++) {
+    const folder = join(out, attempt === 1 ? name : `${name}-${attempt}`);
+    folders.push(folder);
+    if (!existsSync(folder)) return folders;
+  }
+}
+
+/** The run in a folder, if it took all its steps and can be read. */
+function finishedRun(folder: string): Run | undefined {
+  try {
+    const run = openRun(folder);
+    readReturns(run);
+    return run.result.stopped ? undefined : run;
+  } catch (error) {
+    if (error instanceof RunError) return undefined;
+    throw error;
+  }
+}
+
+/** The number of threads of a device is no matter of the settings. */
+function isSamePlan(a: TrainingPlan, b: TrainingPlan): boolean {
+  const essence = ({ env, envOptions, algorithm, config, seed, preset }: TrainingPlan) =>
+    JSON.stringify([env, envOptions, algorithm.name, seed, preset]) +
+    JSON.stringify(Object.entries(config).sort(([x], [y]) => (x < y ? -1 : 1)));
+  return essence(a) === essence(b);
+}
+
+function outcomeOf(job: Job, run: Run, isReused: boolean): Outcome {
+  const { folder, plan, protocol, result } = run;
+  const { preferences, returns } = readReturns(run);
+  const { envSteps, gradientSteps, seconds } = result;
+  return {
+    job,
+    run: folder,
+    ...score(envInfo(plan.env), returnDiscountOf(plan), preferences, returns),
+    envSteps,
+    gradientSteps,
+    seconds,
+    device: plan.device,
+    protocol,
+    versions: versionsOf(run),
+    isReused,
+  };
+}
+
+function versionsOf({ folder }: Run): Readonly<Record<string, string>> {
+  const versions = readObject(join(folder, 'config.json'))?.versions;
+  return (versions ?? {}) as Readonly<Record<string, string>>;
+}
+
+function readObject(path: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
