@@ -42,6 +42,7 @@ function protocolRows(protocol: Protocol): [string, string][] {
     ['protocol', `${protocol.env}${options.join('')}`],
     ['', `reference point ${referencePoint.join(',')}, returns discounted by ${returnDiscount}${shift}`],
     ['', `${preferencesOf(protocol)}, ${counted(protocol.episodes, 'episode')} each`],
+    ['', protocol.keep === 'best' ? 'the best policy set of all evaluations is kept' : 'the last policy set is kept'],
   ];
 }
 

@@ -98,5 +98,10 @@ export const loopFields = {
     about: 'Divisions of the simplex grid of preferences that is evaluated.',
     source: 'PD-MORL: 0.1 for the fruit tree',
   }),
+  keep: choice(['last', 'best'], {
+    default: 'last',
+    about: 'Policy set that a run ends with: the last one, or that of the evaluation with the largest hypervolume.',
+    source: 'open in the paper; PD-MORL keeps the network with the best coverage',
+  }),
   episodes: integer({ default: 1, min: 1, about: 'Episodes for each evaluated preference.' }),
 } as const;

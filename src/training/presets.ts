@@ -54,6 +54,7 @@ const rules: readonly Rule[] = [
       finalLearningRate: 0.05,
       hidden: [256, 256, 256],
       updatesPerStep: 0.2,
+      keep: 'best',
     },
   },
   { preset: ['best', 'quick'], env: /^fruit-tree/, options: { encoding: 'path' } },

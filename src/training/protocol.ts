@@ -15,6 +15,8 @@ export interface Protocol {
   /** Of the hypervolume, for shifted returns. */
   readonly referencePoint: readonly number[];
   readonly preferences: ScoredPreferences;
+  /** Which policy set of the training is scored: the last, or the one with the largest hypervolume at an evaluation. */
+  readonly keep: 'last' | 'best';
   /** Episodes for each preference. */
   readonly episodes: number;
   /** Seed of the first episode at each preference. */
@@ -42,7 +44,7 @@ export type ScoredPreferences =
  */
 export function protocolOf(plan: Plan, lockstep: number, given?: readonly (readonly number[])[]): Protocol {
   const { returnShift, referencePoint, coverageTolerance = null } = envInfo(plan.env);
-  const { evaluationDivisions: divisions, episodes } = plan.config;
+  const { evaluationDivisions: divisions, episodes, keep } = plan.config;
   return {
     env: plan.env,
     envOptions: plan.envOptions,
@@ -54,6 +56,7 @@ export function protocolOf(plan: Plan, lockstep: number, given?: readonly (reado
       given === undefined
         ? { kind: 'simplex grid', divisions, floatExact: true, count: evaluationPreferences(plan).length }
         : { kind: 'given', values: given, count: given.length },
+    keep,
     episodes,
     evaluationSeed: EVALUATION_SEED,
     coverageTolerance,

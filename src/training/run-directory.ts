@@ -93,30 +93,31 @@ export class RunWriter {
   }
 
   /**
-   * The model, the pictures and the numbers of the last evaluation.
-   * @param replica which of the learner's replicas this run is
+   * The model, the pictures and the numbers of the policy set that the run ends with.
+   * @param kept what that policy set achieves
    * @returns the result, and why a picture is missing, if one is
    */
   async finish(
     learner: OffPolicyLearner,
-    replica: number,
+    kept: Evaluated,
     outcome: { readonly seconds: number; readonly stopped: boolean },
   ): Promise<{ readonly result: RunResult; readonly problem: string | undefined }> {
     const { plan, folder } = this;
-    const last = this.evaluations.at(-1)!;
-    const all = { preferences: evaluationPreferences(plan), returns: last.returns };
-    this.writeFront(FINAL, last, all);
+    const all = { preferences: evaluationPreferences(plan), returns: kept.returns };
+    this.writeFront(FINAL, kept, all);
 
-    const { weights, description } = await encodeModel({ ...plan, replicas: this.lockstep }, learner, replica);
+    const { weights, description } = await encodeModel({ ...plan, replicas: this.lockstep }, learner, kept.replica);
     writeAtomic(join(folder, WEIGHTS), weights);
     writeJson(join(folder, MODEL), description);
 
-    const front = frontPicture(plan, { ...all, hypervolume: last.score.hypervolume });
+    const front = frontPicture(plan, { ...all, hypervolume: kept.score.hypervolume });
     const problem =
       (await writePicture(folder, 'front', front)) ??
       (await writePicture(folder, 'hypervolume', hypervolumePicture(plan, [this.evaluations])));
 
-    const { envSteps, gradientSteps, score } = last;
+    // The whole run is counted, also what came after the policy set that was kept.
+    const { envSteps, gradientSteps } = this.evaluations.at(-1)!;
+    const { score } = kept;
     const ceiling = ceilingOf(envInfo(plan.env), returnDiscountOf(plan));
     const numbers = { ...score, ceiling, envSteps, gradientSteps, ...outcome };
     writeJson(join(folder, RESULT), {

@@ -56,7 +56,7 @@ export async function trainRun(plan: TrainingPlan, { out, events = {} }: TrainRu
   const runs: RunResult[] = [];
   let problem: string | undefined;
   for (const [replica, writer] of writers.entries()) {
-    const finished = await writer.finish(trained.learner, replica, outcome);
+    const finished = await writer.finish(trained.learner, trained.results[replica], outcome);
     runs.push(finished.result);
     problem ??= finished.problem;
   }

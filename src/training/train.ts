@@ -8,6 +8,7 @@ import { Random } from '../random/index.js';
 import { drawHindsight, Replay } from '../replay/index.js';
 import { evaluate } from '../rollout/index.js';
 import { openDevice } from '../tensor/index.js';
+import type { Values } from '../tensor/index.js';
 import type { loopFields } from './fields.js';
 import { score } from './score.js';
 import type { Score } from './score.js';
@@ -53,7 +54,7 @@ export interface TrainingEvents {
 
 export interface Trained extends Progress {
   readonly learner: OffPolicyLearner;
-  /** The last evaluation of each replica. */
+  /** What the policy set achieves that each replica ends with. */
   readonly results: readonly Evaluated[];
   /** Whether it ended before all its steps were taken. */
   readonly stopped: boolean;
@@ -134,7 +135,7 @@ export async function train(plan: Plan, events: TrainingEvents = {}): Promise<Tr
   };
   const slots = new Int32Array(batch);
   const draw = relabellings[config.relabelling];
-  const results: Evaluated[] = [];
+  const keeper = new Keeper(learner, config.keep, replicas);
   let [envSteps, gradientSteps, iterations, updatesDue, evaluations] = [0, 0, 0, 0, 0];
   let stopped = false;
   events.started?.();
@@ -174,16 +175,52 @@ export async function train(plan: Plan, events: TrainingEvents = {}): Promise<Tr
 
     if (envSteps >= ((evaluations + 1) * steps) / config.evaluations || envSteps >= steps || stopped) {
       evaluations++;
-      results.length = 0;
       for (let replica = 0; replica < replicas; replica++) {
         const evaluated = { ...(await evaluateReplica(plan, learner, replica)), envSteps, gradientSteps };
-        results.push(evaluated);
+        await keeper.consider(evaluated);
         events.evaluated?.(evaluated);
       }
     }
   }
   for (const run of runs) run.close();
-  return { learner, results, envSteps, gradientSteps, stopped };
+  return { learner, results: keeper.restore(), envSteps, gradientSteps, stopped };
+}
+
+/** Holds on to the policy set that each replica ends with. */
+class Keeper {
+  private readonly kept: { evaluated: Evaluated; policy: ReadonlyMap<string, Values> }[] = [];
+
+  constructor(
+    private readonly learner: OffPolicyLearner,
+    private readonly keep: LoopConfig['keep'],
+    private readonly replicas: number,
+  ) {}
+
+  /** Of equal ones the later stays. */
+  async consider(evaluated: Evaluated): Promise<void> {
+    const { replica, score: found } = evaluated;
+    const before = this.kept.at(replica);
+    if (this.keep === 'best' && before !== undefined && found.hypervolume < before.evaluated.score.hypervolume) return;
+    const policy = new Map<string, Values>();
+    if (this.keep === 'best') {
+      const { state, policy: names } = this.learner;
+      for (const name of names) policy.set(name, this.shareOf(await state.read(name), replica));
+    }
+    this.kept[replica] = { evaluated, policy };
+  }
+
+  /** Puts the kept policies back into the learner and returns what they achieved. */
+  restore(): Evaluated[] {
+    for (const { evaluated, policy } of this.kept) {
+      for (const [name, values] of policy) this.learner.state.write(name, values, evaluated.replica * values.length);
+    }
+    return this.kept.map(({ evaluated }) => evaluated);
+  }
+
+  private shareOf(values: Values, replica: number): Values {
+    const size = values.length / this.replicas;
+    return values.slice(replica * size, (replica + 1) * size);
+  }
 }
 
 /** Plays a replica's policy at every preference, those of the evaluation grid unless others are given. */
