@@ -31,6 +31,7 @@ describe('reportOf', () => {
     expect(notes).toContain('This is not the published encoding');
     expect(notes).toContain('2568 of its 3003 preferences');
     expect(notes).toContain('It is not used here');
+    expect(notes).toContain('largest hypervolume at one of its evaluations (10, evenly spread)');
   });
 
   it('says that the published budgets differ between the methods', () => {
@@ -39,5 +40,6 @@ describe('reportOf', () => {
     expect(notes).toContain('psl-ddqn 1000000 environment steps');
     expect(notes).toContain('raw row and column of the node, as published');
     expect(notes).toContain('It is used here as published');
+    expect(notes).toContain('The policy set after the last step is scored.');
   });
 });

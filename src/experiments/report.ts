@@ -213,9 +213,17 @@ function evaluationNotes(plans: readonly TrainingPlan[]): string[] {
     return `step 1/${divisions} (${preferences.count} of its ${all} preferences`;
   });
   return [
-    `All methods are evaluated alike, after the last step and not at their best: ${config.episodes} greedy episode at every preference of the simplex grid with ${grid.join(' and ')}: those that sum to exactly 1 in floating point, as published). The returns are discounted by ${discounts.join(' and ')}.`,
+    `All methods are evaluated alike: ${config.episodes} greedy episode at every preference of the simplex grid with ${grid.join(' and ')}: those that sum to exactly 1 in floating point, as published). The returns are discounted by ${discounts.join(' and ')}.`,
+    keptNote(plans),
     `Hypervolume is exact, with the reference point (${referencePoint.join(',')}). Its ceiling is that of the known front. Sparsity is given with every copy of a return, as the published code counts it, and over distinct points.`,
   ];
+}
+
+function keptNote(plans: readonly TrainingPlan[]): string {
+  const kept = unique(plans.map(({ config: { keep, evaluations } }) => (keep === 'best' ? evaluations : 0)));
+  if (kept.every((evaluations) => evaluations === 0)) return 'The policy set after the last step is scored.';
+  const many = kept.map((evaluations) => (evaluations === 0 ? 'the last alone' : `${evaluations}`)).join(' or ');
+  return `Of each run the policy set with the largest hypervolume at one of its evaluations (${many}, evenly spread) is scored, by all methods alike, and the whole run is counted as its cost; the values of the last step are in metrics.jsonl of each run. Episodes of evaluations are not counted as environment steps.`;
 }
 
 function interpolatorNotes(plans: readonly TrainingPlan[], methods: readonly string[]): string[] {
