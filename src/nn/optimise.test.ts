@@ -68,6 +68,26 @@ describe.each(['reference', 'cpu'])('on %s', (device) => {
     expect([...all]).toEqual([3, 4]);
   });
 
+  it('keeps the moments of what is never used from becoming denormal numbers', async () => {
+    const program = await compile(
+      step({
+        state: { parameters: { a: float32(8) }, adam: adamSpecs({ a: float32(8) }) },
+        inputs: { g: float32(8) },
+        body: (state, { g }) => {
+          const next = adam(state.parameters, { a: g }, state.adam, { learningRate: 0.1 });
+          return { state: { parameters: next.parameters, adam: next.state } };
+        },
+      }),
+      { device },
+    );
+    await program.run({ g: Float32Array.of(1, -1, 1e-3, 2, -2, 0, 5, 1e-10) });
+    for (let i = 0; i < 1200; i++) await program.run({ g: new Float32Array(8) });
+    const moments = [...(await program.state.read('adam.m.a'))].map(Math.abs);
+    expect(moments.every((m) => m < 1e-30)).toBe(true);
+    expect(moments.filter((m) => m > 0 && m < 2 ** -126)).toEqual([]);
+    expect((await program.state.read('adam.v.a'))[0]).toBeGreaterThan(1e-4);
+  });
+
   it('clipping scales all gradients by their joint norm', async () => {
     const body = step({
       state: {},

@@ -81,10 +81,10 @@ export function padRank(shape: Shape, rank: number): Shape {
 }
 
 /** An axis given from the front or, negative, from the back, as an index from the front. */
-export function normaliseAxis(what: string, axis: number, rank: number): number {
-  const at = axis < 0 ? axis + rank : axis;
-  if (!Number.isInteger(axis) || at < 0 || at >= rank) {
-    throw new ShapeError(`${what}: axis ${axis} is not an axis of a tensor of rank ${rank}`);
+export function normaliseAxis(what: string, axis: number, shape: Shape): number {
+  const at = axis < 0 ? axis + shape.length : axis;
+  if (!Number.isInteger(axis) || at < 0 || at >= shape.length) {
+    throw new ShapeError(`${what}: axis ${axis} is not an axis of ${format(shape)}`);
   }
   return at;
 }

@@ -82,10 +82,10 @@ export class Tensor {
     return compare('equal', this, other);
   }
   greater(other: Operand): Tensor {
-    return compare('less', lift(other, this.dtype), this);
+    return compare('less', this, other, 'greater');
   }
   greaterEqual(other: Operand): Tensor {
-    return compare('lessEqual', lift(other, this.dtype), this);
+    return compare('lessEqual', this, other, 'greaterEqual');
   }
 
   neg(): Tensor {
@@ -137,19 +137,19 @@ export class Tensor {
     return reduce('sum', this, axes, keep);
   }
   mean(axes?: Axes, keep = false): Tensor {
-    const total = this.sum(axes, keep);
+    const total = reduce('sum', this, axes, keep, 'mean');
     return total.mul(total.size / this.size);
   }
   max(axes?: Axes, keep = false): Tensor {
     return reduce('max', this, axes, keep);
   }
   min(axes?: Axes, keep = false): Tensor {
-    return this.neg().max(axes, keep).neg();
+    return reduce('max', this.neg(), axes, keep, 'min').neg();
   }
   /** Index of the largest entry along an axis, which is dropped; the first one where several are equal. */
   argmax(axis: number): Tensor {
     expectType('argmax', 'float32', this);
-    const at = normaliseAxis('argmax', axis, this.rank);
+    const at = normaliseAxis('argmax', axis, this.shape);
     return new Tensor({ kind: 'argmax', axis: at }, [this], without(this.shape, [at]), 'int32');
   }
   argmin(axis: number): Tensor {
@@ -181,7 +181,7 @@ export class Tensor {
 
   /** The entry along an axis that an index tensor (this shape without that axis) names; the axis is dropped. */
   takeAlong(indices: Tensor, axis: number): Tensor {
-    const at = normaliseAxis('takeAlong', axis, this.rank);
+    const at = normaliseAxis('takeAlong', axis, this.shape);
     const expected = without(this.shape, [at]);
     if (!sameShape(indices.shape, expected)) {
       const shapes = `${format(this.shape)} along axis ${at} needs indices ${format(expected)}`;
@@ -193,7 +193,7 @@ export class Tensor {
   }
 
   slice(axis: number, start: number, size: number): Tensor {
-    const at = normaliseAxis('slice', axis, this.rank);
+    const at = normaliseAxis('slice', axis, this.shape);
     if (!Number.isInteger(start) || !Number.isInteger(size) || start < 0 || size < 1 || start + size > this.shape[at]) {
       const range = `[${start}, ${start + size})`;
       throw new ShapeError(`slice: ${range} is not within axis ${at} of ${format(this.shape)}`);
@@ -209,7 +209,7 @@ export class Tensor {
       start += size;
       return this.slice(axis, start - size, size);
     });
-    const at = normaliseAxis('split', axis, this.rank);
+    const at = normaliseAxis('split', axis, this.shape);
     if (start !== this.shape[at]) {
       throw new ShapeError(`split: sizes ${format(sizes)} do not add up to axis ${at} of ${format(this.shape)}`);
     }
@@ -220,7 +220,7 @@ export class Tensor {
   reshape(shape: Shape): Tensor {
     const known = sizeOf(shape.filter((d) => d !== -1));
     const full = shape.map((d) => (d === -1 ? this.size / known : d));
-    checkShape('reshape', full);
+    checkShape(`reshape of ${format(this.shape)} to ${format(shape)}`, full);
     if (sizeOf(full) !== this.size) {
       throw new ShapeError(
         `reshape: ${format(this.shape)} has ${this.size} entries, ${format(shape)} has ${sizeOf(full)}`,
@@ -313,7 +313,7 @@ export function concat(parts: readonly Tensor[], axis: number): Tensor {
   const [first] = parts;
   if (parts.length === 1) return first;
   expectType('concat', first.dtype, ...parts);
-  const at = normaliseAxis('concat', axis, first.rank);
+  const at = normaliseAxis('concat', axis, first.shape);
   const rest = without(first.shape, [at]);
   if (!parts.every((p) => p.rank === first.rank && sameShape(without(p.shape, [at]), rest))) {
     const shapes = parts.map((p) => format(p.shape)).join(', ');
@@ -359,17 +359,26 @@ function binary(kind: BinaryKind, left: Tensor, right: Operand): Tensor {
   return new Tensor({ kind }, [left, other], commonShape(kind, left, other), left.dtype);
 }
 
-function compare(kind: CompareKind, left: Tensor, right: Operand): Tensor {
+/** `flipped` names the comparison that this one is with its operands exchanged. */
+function compare(kind: CompareKind, left: Tensor, right: Operand, flipped?: string): Tensor {
+  const what = flipped ?? kind;
   const other = lift(right, left.dtype);
-  expectType(kind, left.dtype === 'bool' ? 'float32' : left.dtype, left, other);
-  return new Tensor({ kind }, [left, other], commonShape(kind, left, other), 'bool');
+  expectType(what, left.dtype === 'bool' ? 'float32' : left.dtype, left, other);
+  const shape = commonShape(what, left, other);
+  return new Tensor({ kind }, flipped === undefined ? [left, other] : [other, left], shape, 'bool');
 }
 
-function reduce(kind: 'sum' | 'max', x: Tensor, axes: Axes = x.shape.map((_, i) => i), keep = false): Tensor {
-  expectType(kind, 'float32', x);
+function reduce(
+  kind: 'sum' | 'max',
+  x: Tensor,
+  axes: Axes = x.shape.map((_, i) => i),
+  keep = false,
+  what: string = kind,
+): Tensor {
+  expectType(what, 'float32', x);
   const list = typeof axes === 'number' ? [axes] : axes;
-  const sorted = list.map((axis) => normaliseAxis(kind, axis, x.rank)).sort((a, b) => a - b);
-  if (new Set(sorted).size !== sorted.length) throw new ShapeError(`${kind}: axes ${format(list)} name one axis twice`);
+  const sorted = list.map((axis) => normaliseAxis(what, axis, x.shape)).sort((a, b) => a - b);
+  if (new Set(sorted).size !== sorted.length) throw new ShapeError(`${what}: axes ${format(list)} name one axis twice`);
   if (sorted.length === 0) return x;
   const reduced = new Tensor({ kind, axes: sorted }, [x], without(x.shape, sorted), x.dtype);
   return keep ? reduced.reshape(x.shape.map((d, i) => (sorted.includes(i) ? 1 : d))) : reduced;
