@@ -34,18 +34,22 @@ export function adam<P extends Tree<Tensor>>(
   const correction1 = state.correction1.mul(beta1).add(1 - beta1);
   const correction2 = state.correction2.mul(beta2).add(1 - beta2);
   const nextM = mapTensors(parameters, (_, path) =>
-    m(path)
-      .mul(beta1)
-      .add(gradient(path).mul(1 - beta1)),
+    flushed(
+      m(path)
+        .mul(beta1)
+        .add(gradient(path).mul(1 - beta1)),
+    ),
   );
   const nextV = mapTensors(parameters, (_, path) =>
-    v(path)
-      .mul(beta2)
-      .add(
-        gradient(path)
-          .square()
-          .mul(1 - beta2),
-      ),
+    flushed(
+      v(path)
+        .mul(beta2)
+        .add(
+          gradient(path)
+            .square()
+            .mul(1 - beta2),
+        ),
+    ),
   );
   // lr (m / c1) / (sqrt(v / c2) + eps), with the corrections moved to where they are scalars.
   const root2 = correction2.sqrt();

@@ -71,7 +71,7 @@ const rules: readonly Rule[] = [
       hyperFeatures: 4,
     },
   },
-  { preset: ['quick'], settings: { steps: 18_000, evaluations: 10, double: false } },
+  { preset: ['quick'], settings: { steps: 16_000, evaluations: 10, double: false } },
   { preset: ['best'], settings: { steps: 60_000 } },
 ];
 
