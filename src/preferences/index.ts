@@ -2,4 +2,11 @@ export { assertPreference } from './check.js';
 export { gridSize, simplexGrid, subspaces, type GridOptions } from './grid.js';
 export { fitInterpolator, type Interpolator, type InterpolatorOptions } from './interpolator.js';
 export { keyPreferences, sweepPreferences } from './key.js';
-export { absNormal, roundPreference, uniformFace, uniformSimplex, type AbsNormalOptions, type Vector } from './sample.js';
+export {
+  absNormal,
+  roundPreference,
+  uniformFace,
+  uniformSimplex,
+  type AbsNormalOptions,
+  type Vector,
+} from './sample.js';
