@@ -9,9 +9,10 @@ import type { Family, FamilyParameters } from '../nn/index.js';
 import { fitInterpolator, keyPreferences } from '../preferences/index.js';
 import type { Interpolator } from '../preferences/index.js';
 import { compile, concat, constant, float32, grad, int32, select, step } from '../tensor/index.js';
-import type { Program, Tensor } from '../tensor/index.js';
+import type { Tensor } from '../tensor/index.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
 import { familyFields, makeFamily } from './family-fields.js';
+import { decayedRate, RowPrograms } from './learner.js';
 import type { Diagnostics, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 
 export const ddqnFields = {
@@ -123,7 +124,7 @@ export async function ddqn(
 
   const learner = await compile(update, { device, replicas });
   const { state } = learner;
-  const actors = new Map<number, Program<ReturnType<typeof act>>>();
+  const actors = new RowPrograms(state, act);
   const direct = config.selection === 'angle' ? interpolatorOf(problem) : undefined;
   const direction = new Float32Array(replicas * groups * objectives);
   const learningRate = new Float32Array(replicas);
@@ -137,9 +138,7 @@ export async function ddqn(
       state.load({ online, target: target.from(online) }, replica);
     },
     act: async (s, w) => {
-      const rows = w.length / (replicas * objectives);
-      const actor = actors.get(rows) ?? (await compile(act(rows), { device, replicas, state }));
-      actors.set(rows, actor);
+      const actor = await actors.of(w.length / (replicas * objectives));
       return (await actor.run({ s, w })).action;
     },
     explore: epsilonGreedy(config, actions),
@@ -148,12 +147,13 @@ export async function ddqn(
       for (let at = 0; at < w.length; at += objectives) {
         direct?.(w.subarray(at, at + objectives), direction.subarray(at, at + objectives));
       }
-      learningRate.fill(config.learningRate * (1 - progress * (1 - config.finalLearningRate)));
+      learningRate.fill(decayedRate(config, progress));
       last = await learner.run({ s, a, r, s2, terminal, w, direction, learningRate });
     },
     diagnostics: () => last,
     dispose: async () => {
-      await Promise.all([learner, ...actors.values()].map((program) => program.dispose()));
+      await learner.dispose();
+      await actors.dispose();
     },
   };
 }

@@ -7,8 +7,9 @@ import type { ConfigOf } from '../config/index.js';
 import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Parameters } from '../nn/index.js';
 import { compile, concat, constant, float32, grad, int32, step } from '../tensor/index.js';
-import type { Program, Tensor } from '../tensor/index.js';
+import type { Tensor } from '../tensor/index.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
+import { decayedRate, RowPrograms } from './learner.js';
 import type { Diagnostics, LearnerOptions, OffPolicyLearner } from './learner.js';
 
 export const envelopeFields = {
@@ -135,7 +136,7 @@ export async function envelope(
 
   const learner = await compile(update, { device, replicas });
   const { state } = learner;
-  const actors = new Map<number, Program<ReturnType<typeof act>>>();
+  const actors = new RowPrograms(state, act);
   const learningRate = new Float32Array(replicas);
   const beta = new Float32Array(replicas);
   let last: Diagnostics = {};
@@ -148,22 +149,21 @@ export async function envelope(
       state.load({ online, target: online }, replica);
     },
     act: async (s, w) => {
-      const rows = w.length / (replicas * objectives);
-      const actor = actors.get(rows) ?? (await compile(act(rows), { device, replicas, state }));
-      actors.set(rows, actor);
+      const actor = await actors.of(w.length / (replicas * objectives));
       return (await actor.run({ s, w })).action;
     },
     explore: epsilonGreedy(config, actions),
     learn: async (columns, progress) => {
       const { observation: s, action: a, reward: r, next: s2, terminal, preferences: w } = columns;
-      learningRate.fill(config.learningRate * (1 - progress * (1 - config.finalLearningRate)));
+      learningRate.fill(decayedRate(config, progress));
       // beta_n = lambda^n / 1000 with lambda = 1000^(1/N): the vector error rules until near the end.
       beta.fill((config.homotopy * 1000 ** progress) / 1000);
       last = await learner.run({ s, a, r, s2, terminal, w, beta, learningRate });
     },
     diagnostics: () => last,
     dispose: async () => {
-      await Promise.all([learner, ...actors.values()].map((program) => program.dispose()));
+      await learner.dispose();
+      await actors.dispose();
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { Space } from '../envs/index.js';
 import type { Random } from '../random/index.js';
 import type { BatchColumns } from '../replay/index.js';
-import type { Device, State } from '../tensor/index.js';
+import { compile } from '../tensor/index.js';
+import type { Device, Program, State, Step } from '../tensor/index.js';
 
 /** What a learner has to know about its environment. */
 export interface Problem {
@@ -62,4 +63,34 @@ export function actionSize(space: Space): number {
 export function randomAction(space: Space, random: Random): number | Float32Array {
   if (space.kind === 'discrete') return random.integer(space.n);
   return Float32Array.from(space.low, (low, i) => low + (space.high[i] - low) * random.uniform());
+}
+
+/** A step for any number of rows: compiled for each number when it is first asked for, all on one state. */
+export class RowPrograms<S extends Step> {
+  private readonly programs = new Map<number, Program<S>>();
+
+  constructor(
+    private readonly state: State,
+    private readonly makeStep: (rows: number) => S,
+  ) {}
+
+  async of(rows: number): Promise<Program<S>> {
+    const { state } = this;
+    const program =
+      this.programs.get(rows) ?? (await compile(this.makeStep(rows), { replicas: state.replicas, state }));
+    this.programs.set(rows, program);
+    return program;
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all([...this.programs.values()].map((program) => program.dispose()));
+  }
+}
+
+/** The learning rate after a part of the training, which falls linearly to a share of itself. */
+export function decayedRate(
+  { learningRate, finalLearningRate }: { readonly learningRate: number; readonly finalLearningRate: number },
+  progress: number,
+): number {
+  return learningRate * (1 - progress * (1 - finalLearningRate));
 }

@@ -14,7 +14,7 @@ export type MapTree<S, From, To> = S extends undefined
 
 type IsLeaf<T> = (node: Tree<T>) => node is T;
 
-export function flatten<T>(tree: Tree<T>, isLeaf: IsLeaf<T>, prefix = ''): Map<string, T> {
+export function flatten<T>(tree: Tree<T>, isLeaf: IsLeaf<T>): Map<string, T> {
   const out = new Map<string, T>();
   const visit = (node: Tree<T>, path: string): void => {
     if (isLeaf(node)) {
@@ -27,7 +27,7 @@ export function flatten<T>(tree: Tree<T>, isLeaf: IsLeaf<T>, prefix = ''): Map<s
       visit(child, path === '' ? name : `${path}.${name}`);
     }
   };
-  visit(tree, prefix);
+  visit(tree, '');
   return out;
 }
 
