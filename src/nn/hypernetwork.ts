@@ -1,6 +1,6 @@
 import type { Random } from '../random/index.js';
-import { float32 } from '../tensor/index.js';
-import type { Shape, Spec, Tensor } from '../tensor/index.js';
+import { concat, constant, float32 } from '../tensor/index.js';
+import type { Spec, Tensor } from '../tensor/index.js';
 import { xavierDeviation } from './initialise.js';
 import { mlp } from './mlp.js';
 import type { LayerParameters, Network, Parameters } from './mlp.js';
@@ -15,16 +15,13 @@ export interface HypernetworkOptions {
   readonly features?: number;
 }
 
-/** One generated tensor: the linear output layer's rows for it, one per feature, and their offset. */
-type Head<T> = {
-  readonly rows: T;
-  readonly offset: T;
-};
-
-/** The output layer is kept as one piece per generated tensor, so that nothing has to be cut out of a long vector. */
+/**
+ * The linear output layer is kept as one piece per generated tensor, so that nothing has to be cut out of a long vector:
+ * one row for each feature, and a last one for the offset, which a feature that is always 1 stands for.
+ */
 export type HypernetworkParameters<T> = {
   readonly trunk: Parameters<T>;
-  readonly heads: Readonly<Record<string, LayerParameters<Head<T>>>>;
+  readonly heads: Parameters<T>;
 };
 
 /**
@@ -34,49 +31,46 @@ export type HypernetworkParameters<T> = {
 export interface Hypernetwork {
   readonly specs: HypernetworkParameters<Spec>;
   init(random: Random): HypernetworkParameters<Float32Array>;
-  /** Features of preferences [G, objectives]: [G, features]. */
+  /** Features of preferences [G, objectives], and a 1 behind them: [G, features + 1]. */
   featuresOf(parameters: HypernetworkParameters<Tensor>, preferences: Tensor): Tensor;
 }
 
 export function hypernetwork(options: HypernetworkOptions): Hypernetwork {
   const { objectives, target, hidden = [128, 128], features = 10 } = options;
   const trunk = mlp({ inputs: objectives, hidden, outputs: features });
-  const head = ({ shape }: Spec): Head<Spec> => ({ rows: float32(features, ...shape), offset: float32(...shape) });
   return {
-    specs: { trunk: trunk.specs, heads: mapLayers(target.specs, head) },
+    specs: { trunk: trunk.specs, heads: mapLayers(target.specs, ({ shape }) => float32(features + 1, ...shape)) },
     init: (random) => {
       const trunkValues = trunk.init(random);
       // Not below 0.1: a narrow trunk can start with dead features, which nothing should be divided by.
       const magnitude = Math.max(0.1, featureMagnitude(trunkValues, objectives));
       const scale = 1 / (Math.sqrt(features) * magnitude);
-      const values = ({ shape }: Spec): Head<Float32Array> => {
+      const values = ({ shape }: Spec): Float32Array => {
         const size = shape.reduce((product, d) => product * d, 1);
-        const rows = new Float32Array(features * size);
-        // Biases start at zero, as they do in the target network itself.
-        if (shape.length === 2) random.fillNormal(rows, 0, scale * xavierDeviation(shape[0], shape[1]));
-        return { rows, offset: new Float32Array(size) };
+        const rows = new Float32Array((features + 1) * size);
+        // Biases start at zero, as they do in the target network itself, and so do offsets.
+        if (shape.length === 2) {
+          random.fillNormal(rows.subarray(0, features * size), 0, scale * xavierDeviation(shape[0], shape[1]));
+        }
+        return rows;
       };
       return { trunk: trunkValues, heads: mapLayers(target.specs, values) };
     },
-    featuresOf: (parameters, preferences) => trunk.apply(parameters.trunk, preferences),
+    featuresOf: (parameters, preferences) =>
+      concat([trunk.apply(parameters.trunk, preferences), constant(1).broadcastTo([preferences.shape[0], 1])], 1),
   };
 }
 
 /**
  * scale * phi(w) + base for one generated tensor, with a leading axis of one entry per preference. The scale goes to
- * the features and the base into the offset, so the work on the large result is a single matrix product with bias.
+ * the features, so the work on the large result is a single matrix product.
  */
-export function generate(head: Head<Tensor>, features: Tensor, scale: number, base?: Tensor): Tensor {
-  const shape: Shape = head.offset.shape;
-  const [groups, count] = features.shape;
-  const scaled = head.offset.mul(scale);
-  const offset = base === undefined ? scaled : scaled.add(base);
-  const size = offset.size;
-  return features
-    .mul(scale)
-    .matmul(head.rows.reshape([count, size]))
-    .add(offset.reshape([size]))
-    .reshape([groups, ...shape]);
+export function generate(head: Tensor, features: Tensor, scale: number, base?: Tensor): Tensor {
+  const [count, ...shape] = head.shape;
+  const size = head.size / count;
+  const generated = features.mul(scale).matmul(head.reshape([count, size]));
+  const sum = base === undefined ? generated : generated.add(base.reshape([size]));
+  return sum.reshape([features.shape[0], ...shape]);
 }
 
 /**
@@ -84,26 +78,22 @@ export function generate(head: Head<Tensor>, features: Tensor, scale: number, ba
  * x (sum_k f_k U_k) is the product of all f_k x, laid side by side, with all U_k, stacked. Exact, and one product.
  */
 export function linearOfRows(
-  head: LayerParameters<Head<Tensor>>,
+  head: LayerParameters<Tensor>,
   features: Tensor,
   x: Tensor,
   scale: number,
   base?: LayerParameters<Tensor>,
 ): Tensor {
   const [rows, inputs] = x.shape;
-  const count = features.shape[1];
-  const outputs = head.bias.offset.size;
+  const [count, , outputs] = head.weight.shape;
   const scaled = features.mul(scale);
   const spread = scaled
     .reshape([rows, count, 1])
     .mul(x.reshape([rows, 1, inputs]))
     .reshape([rows, count * inputs]);
-  const shared = (part: 'weight' | 'bias'): Tensor => {
-    const offset = head[part].offset.mul(scale);
-    return base === undefined ? offset : offset.add(base[part]);
-  };
-  const generated = spread.matmul(head.weight.rows.reshape([count * inputs, outputs])).add(shared('bias'));
-  return generated.add(x.matmul(shared('weight'))).add(scaled.matmul(head.bias.rows));
+  const product = spread.matmul(head.weight.reshape([count * inputs, outputs]));
+  const generated = product.add(scaled.matmul(head.bias));
+  return base === undefined ? generated : generated.add(x.matmul(base.weight).add(base.bias));
 }
 
 export function mapLayers<T, U>(
