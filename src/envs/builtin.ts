@@ -1,5 +1,11 @@
 import { deepSeaTreasure, deepSeaTreasureConcave } from './deep-sea-treasure.js';
 import { fruitTree } from './fruit-tree.js';
+import { ant } from './mujoco/ant.js';
+import { halfCheetah } from './mujoco/half-cheetah.js';
+import { hopper, hopper3 } from './mujoco/hopper.js';
+import { humanoid } from './mujoco/humanoid.js';
+import { swimmer } from './mujoco/swimmer.js';
+import { walker2d } from './mujoco/walker2d.js';
 import type { EnvEntry } from './registration.js';
 
 /** The environments that come with the package, in the order in which they are listed. */
@@ -9,4 +15,11 @@ export const BUILTIN: readonly EnvEntry[] = [
   fruitTree(7),
   deepSeaTreasure,
   deepSeaTreasureConcave,
+  halfCheetah,
+  hopper,
+  hopper3,
+  walker2d,
+  ant,
+  swimmer,
+  humanoid,
 ];

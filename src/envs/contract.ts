@@ -52,6 +52,9 @@ export interface EnvStep extends Reset {
   readonly truncated: boolean;
 }
 
+/** How an episode stands after a step. */
+export type StepOutcome = 'running' | 'terminated' | 'truncated';
+
 /**
  * Plain data, which structured cloning copies bit for bit. JSON does so too as long as there is no Float64Array in it;
  * those are for numbers that JSON would change (negative zero, NaN, infinities).
@@ -80,6 +83,10 @@ export interface Environment {
   reset(options?: ResetOptions): Reset;
   /** Only between a `reset` and the end of its episode. Throws on an action outside a discrete space and on NaN. */
   step(action: Action): EnvStep;
+  /** As `reset`, into an array of the caller. */
+  resetInto(observation: Float32Array, options?: ResetOptions): void;
+  /** As `step`, into arrays of the caller: for loops of millions of steps, where allocation would cost. */
+  stepInto(action: Action, observation: Float32Array, reward: Float64Array): StepOutcome;
   /** May be called at any time, in the middle of an episode too. */
   saveState(): EnvState;
   /** Goes on from a state that the same kind of environment saved; returns what that state looks like. */

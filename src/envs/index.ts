@@ -11,8 +11,10 @@ export type {
   ResetOptions,
   Space,
   StateValue,
+  StepOutcome,
   EnvStep,
 } from './contract.js';
+export { isRobotEnvironment, type RobotEnvironment, type RobotGeom, type RobotPicture } from './mujoco/locomotion.js';
 export {
   defineEnv,
   shiftReturns,

@@ -24,25 +24,25 @@ export function boxSize(space: Box): number {
 
 /**
  * Returns the action if it can be taken. An action outside the bounds of a box can: robots clip it themselves, each in
- * its published way. `where` completes the sentence of the error, as in "at step 3 of fruit-tree-d6".
+ * its published way. `where` completes the sentence of an error, as in "at step 3 of fruit-tree-d6".
  */
-export function checkAction<S extends Space>(space: S, action: Action, where: string): ActionOf<S> {
+export function checkAction<S extends Space>(space: S, action: Action, where: () => string): ActionOf<S> {
   // Callers without types can pass anything.
   const given: unknown = action;
   if (space.kind === 'discrete') {
     if (typeof given !== 'number' || !Number.isInteger(given) || given < 0 || given >= space.n) {
-      throw new RangeError(`action is ${shown(given)} ${where}, but must be an integer from 0 to ${space.n - 1}.`);
+      throw new RangeError(`action is ${shown(given)} ${where()}, but must be an integer from 0 to ${space.n - 1}.`);
     }
   } else {
     const size = boxSize(space);
     if (!isArrayOf(size, given)) {
       const allowed = `an array of ${size} ${size === 1 ? 'number' : 'numbers'}`;
-      throw new RangeError(`action is ${shown(given)} ${where}, but must be ${allowed}.`);
+      throw new RangeError(`action is ${shown(given)} ${where()}, but must be ${allowed}.`);
     }
     for (let i = 0; i < size; i++) {
       const entry = given[i];
       if (typeof entry !== 'number' || Number.isNaN(entry)) {
-        throw new RangeError(`action[${i}] is ${shown(entry)} ${where}, but must be a number.`);
+        throw new RangeError(`action[${i}] is ${shown(entry)} ${where()}, but must be a number.`);
       }
     }
   }

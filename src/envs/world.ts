@@ -1,5 +1,17 @@
 import { Random } from '../random/index.js';
-import type { ActionOf, Box, Environment, Info, Objective, Reset, Space, StateValue } from './contract.js';
+import type {
+  Action,
+  ActionOf,
+  Box,
+  Environment,
+  Info,
+  Objective,
+  Reset,
+  ResetOptions,
+  Space,
+  StateValue,
+  StepOutcome,
+} from './contract.js';
 import { boxSize, checkAction } from './spaces.js';
 
 /**
@@ -38,10 +50,49 @@ export function environmentOf<S extends Space>(world: World<S>): Environment {
     if (closed) throw new Error(`${method}() of ${id} was called after close(); make a new environment.`);
   }
 
-  function look(): Reset {
-    const observation = new Float32Array(observationSize);
-    world.observe(observation);
+  function seen(observation: Float32Array): Reset {
     return { observation, info: world.info() };
+  }
+
+  function look(out: Float32Array): Float32Array {
+    out.fill(0);
+    world.observe(out);
+    return out;
+  }
+
+  function mustBeFinite(name: string, array: Float32Array | Float64Array): void {
+    for (let i = 0; i < array.length; i++) {
+      if (Number.isFinite(array[i])) continue;
+      throw new Error(`${name}[${i}] is ${array[i]} after step ${step} of ${id}, but must be a finite number.`);
+    }
+  }
+
+  const where = () => `at step ${step + 1} of ${id}`;
+
+  function reset(observation: Float32Array, { seed }: ResetOptions = {}): void {
+    if (seed !== undefined) random = new Random(seed);
+    world.start(random);
+    step = 0;
+    running = true;
+    look(observation);
+  }
+
+  function advance(action: Action, observation: Float32Array, reward: Float64Array): StepOutcome {
+    if (!running) {
+      const when = step === 0 ? 'before the first reset()' : `after the episode ended at step ${step}`;
+      throw new Error(`step() of ${id} was called ${when}; call reset() first.`);
+    }
+    const checked = checkAction(actionSpace, action, where);
+    reward.fill(0);
+    // Until the step is complete: an episode whose rules threw in the middle of one cannot be continued.
+    running = false;
+    step += 1;
+    const terminated = world.advance(checked, reward, random);
+    look(observation);
+    mustBeFinite('reward', reward);
+    mustBeFinite('observation', observation);
+    running = !terminated && step < horizon;
+    return running ? 'running' : terminated ? 'terminated' : 'truncated';
   }
 
   return {
@@ -50,30 +101,37 @@ export function environmentOf<S extends Space>(world: World<S>): Environment {
     actionSpace,
     objectives,
 
-    reset({ seed } = {}) {
+    reset(options) {
       mustBeOpen('reset');
-      if (seed !== undefined) random = new Random(seed);
-      world.start(random);
-      step = 0;
-      running = true;
-      return look();
+      const observation = new Float32Array(observationSize);
+      reset(observation, options);
+      return seen(observation);
     },
 
     step(action) {
       mustBeOpen('step');
-      if (!running) {
-        const when = step === 0 ? 'before the first reset()' : `after the episode ended at step ${step}`;
-        throw new Error(`step() of ${id} was called ${when}; call reset() first.`);
-      }
-      const checked = checkAction(actionSpace, action, `at step ${step + 1} of ${id}`);
+      const observation = new Float32Array(observationSize);
       const reward = new Float64Array(objectives.length);
-      // Until the step is complete: an episode whose rules threw in the middle of one cannot be continued.
-      running = false;
-      step += 1;
-      const terminated = world.advance(checked, reward, random);
-      const truncated = !terminated && step >= horizon;
-      running = !terminated && !truncated;
-      return { ...look(), reward, terminated, truncated };
+      const outcome = advance(action, observation, reward);
+      return {
+        ...seen(observation),
+        reward,
+        terminated: outcome === 'terminated',
+        truncated: outcome === 'truncated',
+      };
+    },
+
+    resetInto(observation, options) {
+      mustBeOpen('resetInto');
+      checkLength('observation', observation, observationSize);
+      reset(observation, options);
+    },
+
+    stepInto(action, observation, reward) {
+      mustBeOpen('stepInto');
+      checkLength('observation', observation, observationSize);
+      checkLength('reward', reward, objectives.length);
+      return advance(action, observation, reward);
     },
 
     saveState() {
@@ -88,7 +146,7 @@ export function environmentOf<S extends Space>(world: World<S>): Environment {
       world.load(state.world);
       random = restored;
       ({ step, running } = state);
-      return look();
+      return seen(look(new Float32Array(observationSize)));
     },
 
     close() {
@@ -97,6 +155,12 @@ export function environmentOf<S extends Space>(world: World<S>): Environment {
       world.close?.();
     },
   };
+}
+
+export function checkLength(name: string, array: ArrayLike<number>, length: number): void {
+  if (array.length !== length) {
+    throw new RangeError(`${name} has length ${array.length}, but must have length ${length}.`);
+  }
 }
 
 /** States come from files, which can belong to another run, so nothing is believed about their type. */

@@ -1,0 +1,92 @@
+import { alongX, locomotion, uniform, type Task } from './locomotion.js';
+import { capsule, hinge, planarRoot, type Robot, type Vector } from './robot.js';
+
+/** Positive angles bend the leg forward, hence the axis to the right. */
+const RIGHT: Vector = [0, -1, 0];
+const SKIN: Vector = [0.9, 0.005, 0.0001];
+const SOLE: Vector = [2, 0.005, 0.0001];
+
+export const HOPPER: Robot = {
+  name: 'hopper',
+  timestep: 0.002,
+  integrator: 'RK4',
+  material: { density: 1000, touches: 'everything', condim: 1, margin: 0.001, solimp: [0.8, 0.8, 0.01] },
+  floor: { condim: 3 },
+  joints: { armature: 1, damping: 40 },
+  torso: {
+    name: 'torso',
+    at: [0, 0, 1.25],
+    joints: planarRoot(1.25),
+    geoms: [{ ...capsule([0, 0, 0.2], [0, 0, -0.2], 0.05), friction: SKIN }],
+    parts: [
+      {
+        name: 'thigh',
+        at: [0, 0, -0.2],
+        joints: [hinge('thigh_joint', RIGHT)],
+        geoms: [{ ...capsule([0, 0, 0], [0, 0, -0.45], 0.05), friction: SKIN }],
+        parts: [
+          {
+            name: 'leg',
+            at: [0, 0, -0.7],
+            joints: [hinge('leg_joint', RIGHT, { at: [0, 0, 0.25] })],
+            geoms: [{ ...capsule([0, 0, 0.25], [0, 0, -0.25], 0.04), friction: SKIN }],
+            parts: [
+              {
+                name: 'foot',
+                at: [0.065, 0, -0.25],
+                joints: [hinge('foot_joint', RIGHT, { at: [-0.065, 0, 0] })],
+                geoms: [{ ...capsule([-0.195, 0, 0], [0.195, 0, 0], 0.06), friction: SOLE }],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  motors: [
+    { joint: 'thigh_joint', gear: 200, limit: 2 },
+    { joint: 'leg_joint', gear: 200, limit: 2 },
+    { joint: 'foot_joint', gear: 300, limit: 4 },
+  ],
+};
+
+const QUARTER_TURN = Math.PI / 2;
+
+const HOPPING = {
+  robot: HOPPER,
+  frameSkip: 5,
+  horizon: 500,
+  resetNoise: { qpos: uniform(0.005), qvel: uniform(0.005) },
+  unobserved: 1,
+  position: alongX,
+  velocityLimit: 10,
+  ended({ qpos }) {
+    if (!(qpos[1] > 0.4)) return true;
+    for (let i = 2; i < 6; i++) if (!(Math.abs(qpos[i]) < QUARTER_TURN)) return true;
+    return false;
+  },
+} satisfies Partial<Task>;
+
+export const hopper = locomotion({
+  ...HOPPING,
+  id: 'mo-hopper-v2',
+  summary: 'A one-legged robot in a vertical plane: hop fast, hop high.',
+  objectives: [{ name: 'Speed' }, { name: 'Height' }],
+  reward({ vx, effort, qpos }, out) {
+    out[0] = 1.5 * vx + 1 - 2e-4 * effort;
+    out[1] = 12 * (qpos[1] - 1.25) + 1 - 2e-4 * effort;
+  },
+});
+
+export const hopper3 = locomotion({
+  ...HOPPING,
+  id: 'mo-hopper-v3',
+  summary: 'A one-legged robot in a vertical plane: hop fast, hop high, spend little.',
+  objectives: [{ name: 'Speed' }, { name: 'Height' }, { name: 'Efficiency' }],
+  reward({ vx, effort, qpos }, out) {
+    out[0] = 1.5 * vx + 1;
+    out[1] = 12 * (qpos[1] - 1.25) + 1;
+    out[2] = 4 - effort + 1;
+  },
+  unroundedReward: true,
+});

@@ -1,0 +1,57 @@
+import { locomotion, uniform } from './locomotion.js';
+import { capsule, degrees, hinge, slide, type Robot } from './robot.js';
+
+export const SWIMMER: Robot = {
+  name: 'swimmer',
+  timestep: 0.01,
+  integrator: 'RK4',
+  medium: { density: 4000, viscosity: 0.1 },
+  material: { density: 1000, touches: 'nothing', condim: 1 },
+  floor: { height: -0.1 },
+  joints: { armature: 0.1, damping: 0 },
+  torso: {
+    name: 'torso',
+    at: [0, 0, 0],
+    joints: [slide('slider1', [1, 0, 0]), slide('slider2', [0, 1, 0]), hinge('rot', [0, 0, 1])],
+    geoms: [capsule([1.5, 0, 0], [0.5, 0, 0], 0.1)],
+    parts: [
+      {
+        name: 'mid',
+        at: [0.5, 0, 0],
+        joints: [hinge('rot2', [0, 0, 1], { range: degrees(-100, 100) })],
+        geoms: [capsule([0, 0, 0], [-1, 0, 0], 0.1)],
+        parts: [
+          {
+            name: 'back',
+            at: [-1, 0, 0],
+            joints: [hinge('rot3', [0, 0, 1], { range: degrees(-100, 100) })],
+            geoms: [capsule([0, 0, 0], [-1, 0, 0], 0.1)],
+          },
+        ],
+      },
+    ],
+  },
+  motors: [
+    { joint: 'rot2', gear: 300 },
+    { joint: 'rot3', gear: 300 },
+  ],
+};
+
+export const swimmer = locomotion({
+  id: 'mo-swimmer-v2',
+  summary: 'Three links in a thick fluid, in a horizontal plane: swim fast, spend little.',
+  robot: SWIMMER,
+  frameSkip: 4,
+  horizon: 500,
+  objectives: [{ name: 'Speed' }, { name: 'Efficiency' }],
+  resetNoise: { qpos: uniform(0.1), qvel: uniform(0.1) },
+  unobserved: 2,
+  position({ qpos: [x, y] }, out) {
+    out[0] = x;
+    out[1] = y;
+  },
+  reward({ vx, effort }, out) {
+    out[0] = vx;
+    out[1] = 0.3 - 0.15 * effort;
+  },
+});
