@@ -1,104 +1,111 @@
-import type { Environment } from '../envs/index.js';
+import type { EnvPool } from './pool.js';
+import { End, EnvFault, Order } from './rows.js';
 
 /** Deterministic actions for rows of observations, each with its preference; may be overwritten by the next call. */
 export type Policy = (observations: Float32Array, preferences: Float32Array) => Promise<ArrayLike<number>>;
 
 export interface EvaluationOptions {
-  /** Rows that the policy is asked for at once; the last request is padded. */
-  readonly rows: number;
   /** Discount of the returns; 1 for plain sums. */
   readonly discount: number;
+  /** The one that critics learn with. */
+  readonly criticDiscount: number;
   /** Seed of the first episode of each preference; the next episodes go on from it. */
   readonly seed: number;
   readonly episodes: number;
 }
 
-/** The mean return of a policy set at each preference, and how many environment steps it took to find out. */
+/** How a policy set did. */
 export interface Evaluation {
+  /** The mean return at each preference. */
   readonly returns: number[][];
+  /** Environment steps that it took to find out. */
   readonly steps: number;
+  /** The first episode of each preference, as a critic sees it: where it began, and its return. */
+  readonly first: { readonly starts: Float32Array; readonly returns: number[][] };
+}
+
+/** What an environment of the pool is playing. */
+interface Seat {
+  preference: number;
+  /** Episodes. */
+  played: number;
+  /** discount^t */
+  weight: number;
+  criticWeight: number;
 }
 
 /**
- * Plays every preference, many at a time: as many environments as the policy has rows, each with one preference after
- * the other until all are done.
+ * Plays every preference, as many at a time as the pool has environments; each takes the next preference when it is done
+ * with one. The policy is asked for an action in every environment, also for those that have run out of preferences and
+ * stay idle, as all of them are afterwards.
  */
 export async function evaluate(
   policy: Policy,
-  make: () => Environment,
+  pool: EnvPool,
   preferences: readonly (readonly number[])[],
-  { rows, discount, seed, episodes }: EvaluationOptions,
+  { discount, criticDiscount, seed, episodes }: EvaluationOptions,
 ): Promise<Evaluation> {
-  const seats = Array.from({ length: Math.min(rows, preferences.length) }, () => new Seat(make()));
-  try {
-    const [{ observationSpace, actionSpace, objectives }] = seats.map((seat) => seat.env);
-    const width = observationSpace.low.length;
-    const actionWidth = actionSpace.kind === 'discrete' ? 1 : actionSpace.low.length;
-    const observations = new Float32Array(rows * width);
-    const weights = new Float32Array(rows * objectives.length);
-    const returns = preferences.map(() => new Array<number>(objectives.length).fill(0));
-    let waiting = 0;
-    let steps = 0;
-    const seatNext = (seat: Seat): void => {
-      if (waiting < preferences.length) seat.begin(waiting++, seed);
-    };
-    seats.forEach(seatNext);
-    while (seats.some((seat) => seat.busy)) {
-      seats.forEach((seat, row) => {
-        if (!seat.busy) return;
-        observations.set(seat.observation, row * width);
-        weights.set(preferences[seat.preference], row * objectives.length);
-      });
-      const actions = await policy(observations, weights);
-      seats.forEach((seat, row) => {
-        if (!seat.busy) return;
-        const action = actionSpace.kind === 'discrete' ? actions[row] : slice(actions, row * actionWidth, actionWidth);
-        const { observation, reward, terminated, truncated } = seat.env.step(action);
-        steps++;
-        const total = returns[seat.preference];
-        for (let k = 0; k < total.length; k++) total[k] += (seat.weight * reward[k]) / episodes;
-        seat.weight *= discount;
-        seat.observation = observation;
-        if (!terminated && !truncated) return;
-        seat.played++;
-        if (seat.played < episodes) seat.again();
-        else {
-          seat.busy = false;
-          seatNext(seat);
-        }
-      });
+  const { objectives, observation } = pool.shape;
+  const observations = new Float32Array(pool.observations.length);
+  const weights = new Float32Array(pool.size * objectives);
+  const zeros = () => preferences.map(() => new Array<number>(objectives).fill(0));
+  const returns = zeros();
+  const first = { starts: new Float32Array(preferences.length * observation), returns: zeros() };
+  const seats = Array.from({ length: pool.size }, (): Seat => ({
+    preference: 0,
+    played: 0,
+    weight: 1,
+    criticWeight: 1,
+  }));
+  let taken = 0;
+  let steps = 0;
+
+  function takePreference(seat: Seat, row: number): void {
+    if (taken === preferences.length) {
+      pool.orders[row] = Order.idle;
+      return;
     }
-    return { returns, steps };
-  } finally {
-    for (const seat of seats) seat.env.close();
-  }
-}
-
-/** One environment and the preference that is being played on it. */
-class Seat {
-  observation: Float32Array = new Float32Array(0);
-  preference = 0;
-  busy = false;
-  played = 0;
-  /** discount^t */
-  weight = 1;
-
-  constructor(readonly env: Environment) {}
-
-  begin(preference: number, seed: number): void {
-    this.preference = preference;
-    this.busy = true;
-    this.played = 0;
-    this.weight = 1;
-    this.observation = this.env.reset({ seed }).observation;
+    seat.preference = taken++;
+    seat.played = 0;
+    seat.weight = seat.criticWeight = 1;
+    weights.set(preferences[seat.preference], row * objectives);
+    pool.seeds[row] = seed;
+    pool.orders[row] = Order.reset;
   }
 
-  again(): void {
-    this.weight = 1;
-    this.observation = this.env.reset().observation;
+  function count(seat: Seat, row: number): void {
+    steps++;
+    for (let k = 0; k < objectives; k++) {
+      const reward = pool.rewards[row * objectives + k];
+      returns[seat.preference][k] += (seat.weight * reward) / episodes;
+      if (seat.played === 0) first.returns[seat.preference][k] += seat.criticWeight * reward;
+    }
+    seat.weight *= discount;
+    seat.criticWeight *= criticDiscount;
+    if (pool.ends[row] === End.running) return;
+    seat.weight = 1;
+    seat.played++;
+    if (seat.played === episodes) takePreference(seat, row);
   }
-}
 
-function slice(values: ArrayLike<number>, start: number, length: number): Float32Array {
-  return Float32Array.from({ length }, (_, i) => values[start + i]);
+  seats.forEach(takePreference);
+  while (pool.orders.some((order) => order !== Order.idle)) {
+    const orders = pool.orders.slice();
+    if (orders.includes(Order.step)) {
+      observations.set(pool.observations);
+      pool.actions.set(await policy(observations, weights));
+    }
+    pool.begin();
+    await pool.finish().catch((error: unknown) => {
+      throw error instanceof EnvFault ? error.at(preferences[seats[error.row].preference]) : error;
+    });
+    seats.forEach((seat, row) => {
+      if (orders[row] === Order.step) count(seat, row);
+      if (orders[row] === Order.reset) {
+        const start = pool.observations.subarray(row * observation, (row + 1) * observation);
+        first.starts.set(start, seat.preference * observation);
+      }
+    });
+  }
+  return { returns, steps, first };
 }

@@ -1,1 +1,5 @@
 export { evaluate, type Evaluation, type EvaluationOptions, type Policy } from './evaluate.js';
+export type { EnvPool } from './pool.js';
+export { End, EnvFault, Order, type PoolShape } from './rows.js';
+export type { ThreadOptions } from './threads.js';
+export { defaultWorkers, Workers, type PoolOptions } from './workers.js';
