@@ -6,25 +6,21 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { algorithm, defaultAlgorithm } from '../src/algorithms/index.js';
-import { parseSettings, resolveConfig } from '../src/config/index.js';
+import { parseSettings } from '../src/config/index.js';
 import { envInfo } from '../src/envs/index.js';
-import { loopFields } from '../src/training/fields.js';
-import { presetFor, presetNames } from '../src/training/presets.js';
-import { ceilingOf } from '../src/training/score.js';
-import { discountOf, train } from '../src/training/train.js';
+import { ceilingOf, planTraining, returnDiscountOf, settingsOf, train } from '../src/training/index.js';
+import type { PresetName } from '../src/training/index.js';
 
 interface Outcome {
   readonly seed: number;
   readonly hypervolume: number;
-  readonly best: number;
   readonly share: number | null;
   readonly points: number;
   readonly envSteps: number;
   readonly gradientSteps: number;
   readonly seconds: number;
-  /** Seconds until the hypervolume was first at 99 % of the ceiling at an evaluation. */
-  readonly secondsTo99: number | null;
+  /** Every evaluation. */
+  readonly curve: readonly { readonly envSteps: number; readonly seconds: number; readonly hypervolume: number }[];
 }
 
 const { values: options, positionals } = parseArgs({
@@ -43,29 +39,25 @@ const { values: options, positionals } = parseArgs({
   },
 });
 const env = positionals.at(0) ?? 'fruit-tree-d6';
-const algo = options.algo === undefined ? defaultAlgorithm(envInfo(env)) : algorithm(options.algo);
-const preset = presetNames.find((name) => name === options.preset) ?? 'quick';
+const preset = options.preset as PresetName;
 const jobs = Number(options.jobs);
 const device = options.device ?? (jobs > 1 ? 'cpu:1' : 'cpu');
+const request = { env, algorithm: options.algo, preset, device };
+const { algorithm } = planTraining(request);
+const settings = parseSettings(settingsOf(algorithm), options.set);
+const ceiling = ceilingOf(envInfo(env), returnDiscountOf(planTraining({ ...request, settings })));
 
 async function trainSeed(seed: number): Promise<Outcome> {
-  const fields = { ...loopFields, ...algo.fields };
-  const { settings, env: envOptions } = presetFor(preset, algo.name, env, Object.keys(fields));
-  const config = resolveConfig(fields, algo.settings, settings, parseSettings(fields, options.set));
-  const plan = { env, envOptions, algorithm: algo, config, device, seed, replicas: 1 };
-  const ceiling = ceilingOf(envInfo(env), discountOf(plan));
   const start = performance.now();
   const elapsed = (): number => (performance.now() - start) / 1000;
-  let secondsTo99: number | null = null;
-  let best = 0;
-  const { results, envSteps, gradientSteps, learner } = await train(plan, {
-    evaluated: ({ score, envSteps: at }) => {
-      best = Math.max(best, score.hypervolume);
-      if (ceiling !== null && score.hypervolume >= 0.99 * ceiling) secondsTo99 ??= elapsed();
-      if (options.verbose) {
-        const share = ceiling === null ? '' : ` ${((100 * score.hypervolume) / ceiling).toFixed(2)} %`;
-        console.error(`seed ${seed}: ${at} steps, ${elapsed().toFixed(0)} s: ${score.hypervolume.toFixed(1)}${share}`);
-      }
+  const curve: { envSteps: number; seconds: number; hypervolume: number }[] = [];
+  const { results, envSteps, gradientSteps, learner } = await train(planTraining({ ...request, settings, seed }), {
+    evaluated: ({ score: { hypervolume }, envSteps: at, diagnostics }) => {
+      const seconds = elapsed();
+      curve.push({ envSteps: at, seconds, hypervolume });
+      if (!options.verbose) return;
+      const numbers = Object.entries(diagnostics).map(([name, value]) => `${name} ${value.toPrecision(3)}`);
+      console.error(`seed ${seed}: ${at} steps, ${seconds.toFixed(0)} s: ${shown(hypervolume)}; ${numbers.join(', ')}`);
     },
   });
   await learner.dispose();
@@ -73,13 +65,12 @@ async function trainSeed(seed: number): Promise<Outcome> {
   return {
     seed,
     hypervolume: score.hypervolume,
-    best,
     share: ceiling === null ? null : score.hypervolume / ceiling,
     points: score.points,
     envSteps,
     gradientSteps,
     seconds: elapsed(),
-    secondsTo99,
+    curve,
   };
 }
 
@@ -106,21 +97,28 @@ async function main(): Promise<void> {
       console.log(line(outcome));
     }
   };
-  console.log(`${algo.name} on ${env}, preset ${preset} ${options.set.join(' ')}, device ${device}, ${jobs} at a time`);
+  console.log(
+    `${algorithm.name} on ${env}, preset ${preset} ${options.set.join(' ')}, device ${device}, ${jobs} at a time`,
+  );
   await Promise.all(Array.from({ length: jobs }, worker));
   outcomes.sort((a, b) => a.seed - b.seed);
   const volumes = outcomes.map(({ hypervolume }) => hypervolume);
   const mean = volumes.reduce((sum, x) => sum + x, 0) / volumes.length;
   const least = Math.min(...volumes);
   console.log(`mean ${mean.toFixed(2)}, least ${least.toFixed(2)} of ${outcomes.length} seeds`);
-  if (options.json) console.log(JSON.stringify({ env, algorithm: algo.name, preset, mean, least, outcomes }));
+  if (options.json) console.log(JSON.stringify({ env, algorithm: algorithm.name, preset, mean, least, outcomes }));
 }
 
-function line({ seed, hypervolume, share, points, envSteps, gradientSteps, seconds, secondsTo99 }: Outcome): string {
-  const percent = share === null ? '' : ` (${(100 * share).toFixed(3)} % of the ceiling)`;
-  const first = secondsTo99 === null ? '' : `, 99 % after ${secondsTo99.toFixed(0)} s`;
-  const cost = `${envSteps} env steps, ${gradientSteps} gradient steps, ${seconds.toFixed(0)} s${first}`;
-  return `seed ${seed}: hypervolume ${hypervolume.toFixed(3)}${percent}, ${points} points; ${cost}`;
+function line({ seed, hypervolume, points, envSteps, gradientSteps, seconds, curve }: Outcome): string {
+  const cost = `${envSteps} env steps, ${gradientSteps} gradient steps, ${seconds.toFixed(0)} s`;
+  const way = curve.map((at) => `${at.seconds.toFixed(0)} s ${shown(at.hypervolume)}`).join(', ');
+  return `seed ${seed}: hypervolume ${shown(hypervolume)}, ${points} points; ${cost}\n  ${way}`;
+}
+
+/** With its share of the ceiling, where there is one. */
+function shown(hypervolume: number): string {
+  const digits = Number(hypervolume.toPrecision(7));
+  return ceiling === null ? String(digits) : `${digits} (${((100 * hypervolume) / ceiling).toFixed(3)} %)`;
 }
 
 if (options.one === undefined) await main();

@@ -6,14 +6,14 @@ import { choice, flag, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters } from '../nn/index.js';
-import { fitInterpolator, keyPreferences } from '../preferences/index.js';
-import type { Interpolator } from '../preferences/index.js';
-import { compile, concat, constant, float32, grad, int32, select, step } from '../tensor/index.js';
+import { compile, concat, constant, float32, grad, int32, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
 import { familyFields, makeFamily } from './family-fields.js';
-import { decayedRate, RowPrograms } from './learner.js';
+import { KeySolutions } from './keys.js';
+import { decayedRate, loadDiagnostics, RowPrograms, saveDiagnostics } from './learner.js';
 import type { Diagnostics, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
+import { cosine, smoothL1 } from './losses.js';
 
 export const ddqnFields = {
   ...familyFields,
@@ -99,7 +99,7 @@ export async function ddqn(
       const y = r.add(future.mul(discount)).stopGradient();
 
       const q = pick(valuesOf(state.online, w, s), a);
-      const loss = huber(q.sub(y)).mean();
+      const loss = smoothL1(q.sub(y)).mean();
       const gradients = clipped(grad(loss, state.online), config.clip);
       const online = adam(state.online, gradients, state.adam, { learningRate });
       return {
@@ -125,7 +125,7 @@ export async function ddqn(
   const learner = await compile(update, { device, replicas });
   const { state } = learner;
   const actors = new RowPrograms(state, act);
-  const direct = config.selection === 'angle' ? interpolatorOf(problem) : undefined;
+  const keys = config.selection === 'angle' ? keysOf(problem) : undefined;
   const direction = new Float32Array(replicas * groups * objectives);
   const learningRate = new Float32Array(replicas);
   let last: Diagnostics = {};
@@ -142,15 +142,17 @@ export async function ddqn(
       return (await actor.run({ s, w })).action;
     },
     explore: epsilonGreedy(config, actions),
-    learn: async (columns, progress) => {
+    learn: async (columns, { progress }) => {
       const { observation: s, action: a, reward: r, next: s2, terminal, preferences: w } = columns;
-      for (let at = 0; at < w.length; at += objectives) {
-        direct?.(w.subarray(at, at + objectives), direction.subarray(at, at + objectives));
-      }
+      keys?.directions(w, direction);
       learningRate.fill(decayedRate(config, progress));
       last = await learner.run({ s, a, r, s2, terminal, w, direction, learningRate });
     },
     diagnostics: () => last,
+    save: () => saveDiagnostics(last),
+    load: (saved) => {
+      last = loadDiagnostics(saved);
+    },
     dispose: async () => {
       await learner.dispose();
       await actors.dispose();
@@ -171,30 +173,7 @@ function targetOf(config: DdqnConfig, family: Family) {
   };
 }
 
-/** The published interpolator of discrete tasks: fitted once, to the known front. It leaks the answer into training. */
-function interpolatorOf({ objectives, knownFront }: Problem): Interpolator {
-  if (knownFront === undefined) {
-    throw new RangeError('selection is "angle", which needs a known front; use selection=scalarised here.');
-  }
-  const keys = keyPreferences(objectives);
-  const scalarise = (w: readonly number[], point: readonly number[]): number =>
-    w.reduce((sum, weight, k) => sum + weight * point[k], 0);
-  const best = keys.map((w) => knownFront.reduce((a, b) => (scalarise(w, b) > scalarise(w, a) ? b : a)));
-  return fitInterpolator(keys, best, { norm: 'l2' });
-}
-
-/** Cosine of the angle between vectors along the last axis, in [0, 0.9999] as published. */
-function cosine(a: Tensor, b: Tensor): Tensor {
-  const norm = (x: Tensor): Tensor => x.square().sum(-1).sqrt();
-  return a
-    .mul(b)
-    .sum(-1)
-    .div(norm(a).mul(norm(b)).maximum(1e-8))
-    .clamp(0, 0.9999);
-}
-
-/** Smooth L1 with its bend at 1. */
-function huber(x: Tensor): Tensor {
-  const size = x.abs();
-  return select(size.less(1), x.square().mul(0.5), size.sub(0.5));
+function keysOf({ objectives, keys }: Problem): KeySolutions {
+  if (keys !== undefined) return new KeySolutions(objectives, keys);
+  throw new RangeError('selection is "angle", which needs known key solutions; use selection=scalarised here.');
 }

@@ -1,8 +1,9 @@
-import type { Space } from '../envs/index.js';
+import type { Space, StateValue } from '../envs/index.js';
 import type { Random } from '../random/index.js';
 import type { BatchColumns } from '../replay/index.js';
 import { compile } from '../tensor/index.js';
 import type { Device, Program, State, Step } from '../tensor/index.js';
+import type { KeyReturns, KeySolutions } from './keys.js';
 
 /** What a learner has to know about its environment. */
 export interface Problem {
@@ -11,8 +12,8 @@ export interface Problem {
   readonly actionSpace: Space;
   readonly objectives: number;
   readonly discount: number;
-  /** Known Pareto-optimal returns, for the published interpolator; absent where nobody knows them. */
-  readonly knownFront?: readonly (readonly number[])[];
+  /** Returns that are possible at the key preferences, for the published interpolator; absent where nobody knows any. */
+  readonly keys?: KeyReturns;
 }
 
 export interface LearnerOptions {
@@ -28,6 +29,16 @@ export interface LearnerOptions {
 /** A batch for all replicas below each other: rows of transitions in equal groups, and one preference per group. */
 export interface Batch extends BatchColumns {
   readonly preferences: Float32Array;
+}
+
+/** When an update happens, and the randomness that it may use. */
+export interface Moment {
+  /** From 0 to 1 over the training. */
+  readonly progress: number;
+  /** The first update is number 1. */
+  readonly update: number;
+  /** A generator for each replica. */
+  readonly random: readonly Random[];
 }
 
 /** Numbers about the last update, by name, one for each replica. */
@@ -48,10 +59,29 @@ export interface OffPolicyLearner {
   act(observations: Float32Array, preferences: Float32Array): Promise<Float32Array | Int32Array>;
   /** The action to take instead while training; `progress` runs from 0 to 1. Discrete actions are single numbers. */
   explore(action: ArrayLike<number>, progress: number, random: Random): number | Float32Array;
-  learn(batch: Batch, progress: number): Promise<void>;
+  learn(batch: Batch, moment: Moment): Promise<void>;
+  /** Takes note of observations on which actions are based: as many rows for each replica. */
+  observe?(observations: Float32Array): void;
+  /** What the critic expects of the policy: discounted return times preference, for rows as those of `act`. */
+  expected?(observations: Float32Array, preferences: Float32Array): Promise<Float32Array>;
+  /** For each replica what its angle term aims at, to be improved by what is achieved. */
+  readonly keys?: readonly KeySolutions[];
   /** About the last update. */
   diagnostics(): Diagnostics;
+  /** What it keeps outside of `state`, as plain data. */
+  save(): StateValue;
+  /** Goes on from what a learner of the same kind saved. */
+  load(saved: StateValue): void;
   dispose(): Promise<void>;
+}
+
+/** Diagnostics as plain data, and back. */
+export function saveDiagnostics(diagnostics: Diagnostics): StateValue {
+  return Object.fromEntries(Object.entries(diagnostics).map(([name, values]) => [name, Float64Array.from(values)]));
+}
+
+export function loadDiagnostics(saved: StateValue | undefined): Diagnostics {
+  return (saved ?? {}) as unknown as Diagnostics;
 }
 
 /** How many numbers an action has; a discrete one is its index. */

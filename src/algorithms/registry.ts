@@ -6,6 +6,8 @@ import type { DdqnConfig } from './ddqn.js';
 import { envelope, envelopeFields } from './envelope.js';
 import type { EnvelopeConfig } from './envelope.js';
 import type { LearnerOptions, OffPolicyLearner } from './learner.js';
+import { td3, td3Fields } from './td3.js';
+import type { Td3Config } from './td3.js';
 
 /** A method that can be trained. */
 export interface Algorithm {
@@ -45,6 +47,22 @@ const algorithms: readonly Algorithm[] = [
     actions: 'discrete',
     create: (config, options) => envelope(config as EnvelopeConfig, options),
   },
+  {
+    name: 'psl-td3',
+    summary: 'PSL-MORL with TD3: a hypernetwork generates the actor of each preference (the paper)',
+    fields: td3Fields,
+    settings: {},
+    actions: 'box',
+    create: (config, options) => td3(config as Td3Config, options),
+  },
+  {
+    name: 'pd-td3',
+    summary: 'PD-MORL with TD3: one actor that takes the preference as an input',
+    fields: td3Fields,
+    settings: { family: 'conditioned' },
+    actions: 'box',
+    create: (config, options) => td3(config as Td3Config, options),
+  },
 ];
 
 export function algorithmNames(): string[] {
@@ -62,16 +80,12 @@ export function checkFit({ name, actions }: Algorithm, env: EnvInfo): void {
   const { kind } = env.actionSpace;
   if (kind === actions) return;
   const fitting = algorithms.filter((entry) => entry.actions === kind).map((entry) => entry.name);
-  const choice = fitting.length === 0 ? 'none of them does yet' : `one of: ${fitting.join(', ')}`;
   throw new RangeError(
-    `algorithm is "${name}", which learns ${actions} actions, but ${env.id} has ${kind} actions and needs ${choice}.`,
+    `algorithm is "${name}", which learns ${actions} actions, but ${env.id} has ${kind} actions and needs one of: ${fitting.join(', ')}.`,
   );
 }
 
 /** The algorithm to take where the user names none. */
 export function defaultAlgorithm(env: EnvInfo): Algorithm {
-  const found = algorithms.find(({ actions }) => actions === env.actionSpace.kind);
-  if (found === undefined)
-    throw new RangeError(`no algorithm learns the ${env.actionSpace.kind} actions of ${env.id}.`);
-  return found;
+  return algorithms.find(({ actions }) => actions === env.actionSpace.kind)!;
 }

@@ -1,10 +1,10 @@
-import { choice, integer, numbers, text, twoColumns } from '../config/index.js';
+import { integer, numbers, text, twoColumns } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
-import { assertPreference } from '../preferences/index.js';
-import { deviceNames } from '../tensor/index.js';
+import { assertPreference, gridSize } from '../preferences/index.js';
 import { checkDivisions, evaluateRun, openRun, type Protocol } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
+import { deviceOption, workersOption } from './device-option.js';
 import { checkInput, InputError, UsageError } from './errors.js';
 import { shown } from './format.js';
 import { readingRun, resultLines } from './result.js';
@@ -20,20 +20,32 @@ export const evalCommand = defineCommand({
       "the run's own",
     ),
     episodes: ifGiven(integer({ min: 1, about: 'Episodes for each preference.' }), "the run's own"),
-    device: ifGiven(choice(deviceNames(), { about: 'What to run on; psl devices lists them.' }), "the run's own"),
+    preferences: ifGiven(
+      integer({
+        min: 1,
+        max: 1_000_000,
+        about: 'How many preferences the grid has, instead of --divisions: 1001 is a step of 0.001.',
+      }),
+    ),
+    device: ifGiven(deviceOption, "the run's own"),
+    workers: ifGiven(workersOption, 'as many as pay'),
     preference: ifGiven(
       numbers({ about: 'One preference to follow instead of a grid, such as 0.5,0.5: weights that sum to 1.' }),
     ),
   },
 
-  async run({ run: folder, divisions, episodes, device, preference }, output) {
-    if (preference !== undefined && divisions !== undefined) {
-      throw new UsageError('--divisions', divisions, 'left out with --preference');
+  async run({ run: folder, divisions: asked, preferences, episodes, device, workers, preference }, output) {
+    if (preference !== undefined && asked !== undefined) {
+      throw new UsageError('--divisions', asked, 'left out with --preference');
+    }
+    if (preferences !== undefined && (preference !== undefined || asked !== undefined)) {
+      throw new UsageError('--preferences', preferences, 'left out with --preference and --divisions');
     }
     const run = await readingRun(() => openRun(folder));
     const { env } = run.plan;
     const { objectives } = envInfo(env);
     if (preference !== undefined) checkPreference(preference, objectives.length);
+    const divisions = preferences === undefined ? asked : divisionsFor(preferences, objectives.length);
     if (divisions !== undefined) checkInput(() => checkDivisions('--divisions', env, divisions));
     await prepareEnv(env);
     const { returns, ...result } = await readingRun(() =>
@@ -41,6 +53,7 @@ export const evalCommand = defineCommand({
         ...(divisions !== undefined && { divisions }),
         ...(episodes !== undefined && { episodes }),
         ...(device !== undefined && { device }),
+        ...(workers !== undefined && { workers }),
         ...(preference !== undefined && { preferences: [preference] }),
       }),
     );
@@ -60,6 +73,20 @@ export const evalCommand = defineCommand({
     return { ...result, preference, return: achieved };
   },
 });
+
+/** The divisions of the grid with so many preferences. */
+function divisionsFor(count: number, objectives: number): number {
+  let divisions = 1;
+  while (gridSize(objectives, divisions) < count) divisions++;
+  const size = gridSize(objectives, divisions);
+  if (size === count) return divisions;
+  const smaller = divisions === 1 ? '' : `${gridSize(objectives, divisions - 1)} or `;
+  throw new UsageError(
+    '--preferences',
+    count,
+    `the size of a grid over ${objectives} objectives, such as ${smaller}${size}`,
+  );
+}
 
 function checkPreference(preference: readonly number[], objectives: number): void {
   try {

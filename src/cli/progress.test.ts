@@ -21,14 +21,14 @@ function lineOn(stream: { isTTY?: boolean; columns?: number }, ceiling: number |
     clock.ms = ms;
     line.progress({ envSteps, gradientSteps: 0 });
   };
-  return { line, written, clock, at };
+  return { line, written, at };
 }
 
 describe('ProgressLine', () => {
   it('prints a line every ten seconds and after every evaluation where nobody looks', () => {
-    const { line, written, clock, at } = lineOn({});
+    const { line, written, at } = lineOn({});
     for (let second = 1; second <= 20; second++) at(1000 * second, 10 * second);
-    clock.ms = 21_000;
+    at(21_000, 210);
     line.evaluated(evaluated(210, 150));
     expect(written).toEqual([
       '10 %, 100 of 1000 steps, 10 steps/s, 1 min 30 s left\n',
@@ -52,10 +52,10 @@ describe('ProgressLine', () => {
   });
 
   it('says the same in fewer characters where there is little room', () => {
-    const { line, written, clock } = lineOn({ isTTY: true, columns: 80 });
-    clock.ms = 10_000;
+    const { line, written, at } = lineOn({ isTTY: true, columns: 80 });
+    at(10_000, 100);
     line.evaluated(evaluated(100, 150));
-    expect(written).toEqual(['\r100/1000, 10/s, 1 min 30 s left, hypervolume 150 (75.00 %)\u001b[K']);
+    expect(written.slice(1)).toEqual(['\r100/1000, 10/s, 1 min 30 s left, hypervolume 150 (75.00 %)\u001b[K']);
   });
 
   it('follows the rate of the last seconds', () => {
@@ -67,8 +67,8 @@ describe('ProgressLine', () => {
   });
 
   it('shows the mean of replicas once all were evaluated, and no share without a ceiling', () => {
-    const { line, written, clock } = lineOn({}, null, 2);
-    clock.ms = 1000;
+    const { line, written, at } = lineOn({}, null, 2);
+    at(1000, 1000);
     line.evaluated(evaluated(1000, 100, 0));
     line.evaluated(evaluated(1000, 200, 1));
     expect(written).toEqual(['100 %, 1000 of 1000 steps, 1000 steps/s, mean hypervolume 150\n']);

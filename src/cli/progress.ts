@@ -33,9 +33,19 @@ export class ProgressLine {
     this.show(at);
   }
 
-  evaluated({ replica, score, envSteps, gradientSteps }: Evaluated): void {
+  /** How far the key solutions are, which are trained first. */
+  keyProgress(done: number, all: number): void {
+    const at = this.now();
+    // The rate that follows is that of the training itself, which begins after this.
+    this.marks[0] = { at, envSteps: 0 };
+    if (at - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
+    this.lastShown = at;
+    const text = `key solutions: ${done} of ${all} steps`;
+    this.stream.write(this.stream.isTTY === true ? `\r${text}\u001b[K` : `${text}\n`);
+  }
+
+  evaluated({ replica, score }: Evaluated): void {
     this.hypervolumes[replica] = score.hypervolume;
-    this.latest = { envSteps, gradientSteps };
     if (replica === this.plan.replicas - 1) this.show(this.now());
   }
 

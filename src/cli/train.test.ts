@@ -94,7 +94,7 @@ describe('psl train, eval and front', () => {
   });
 
   it('returns the numbers with their protocol', () => {
-    expect(first).toMatchObject({ run: at('first'), envSteps: 600, gradientSteps: 102, stopped: false });
+    expect(first).toMatchObject({ run: at('first'), envSteps: 600, gradientSteps: 100, stopped: false });
     expect(first.ceiling).toBeCloseTo(6920.582, 3);
     expect(first.hypervolume).toBeGreaterThan(0);
     expect(first.hypervolume).toBeLessThanOrEqual(first.ceiling!);
@@ -221,7 +221,7 @@ describe('psl train, eval and front', () => {
     expect(out).toMatch(/\n100 %, 600 of 600 steps, .*\ntrained in \d+ s\n/);
     expect(out).toContain(`run: ${at('told')}\n`);
     expect(out).toMatch(/hypervolume +\d.* % of the ceiling 6920\.58/);
-    expect(out).toMatch(/trained for +600 environment steps, 102 gradient steps/);
+    expect(out).toMatch(/trained for +600 environment steps, 100 gradient steps/);
     expect(out).toMatch(/reference point 0,0,0,0,0,0, returns discounted by 0\.99/);
     expect(out).toMatch(/56 preferences on the simplex grid with step 1\/3/);
     expect(out).toContain(`next: psl eval ${at('told')} --preference 0.5,0.1,0.1,0.1,0.1,0.1\n`);
@@ -352,8 +352,8 @@ describe('psl train, eval and front', () => {
       ],
       [
         'another algorithm',
-        edit('config.json', (text) => text.replace('psl-ddqn', 'psl')),
-        'config.json algorithm is "psl" (did you mean "psl-ddqn"?)',
+        edit('config.json', (text) => text.replace('psl-ddqn', 'psl-dqn')),
+        'config.json algorithm is "psl-dqn" (did you mean "psl-ddqn"?)',
       ],
       [
         'a bad setting',

@@ -1,15 +1,18 @@
-import { algorithmNames } from '../algorithms/index.js';
+import { algorithmNames, type KeyReturns } from '../algorithms/index.js';
 import { choice, integer, parseSettings, text } from '../config/index.js';
 import { envIds, envInfo, prepareEnv } from '../envs/index.js';
-import { deviceNames } from '../tensor/index.js';
 import {
   ceilingOf,
   checkOut,
+  DIVERGED,
   LARGEST_SEED,
   loopFields,
+  openRun,
   planTraining,
   presetNames,
+  readKeys,
   returnDiscountOf,
+  RunError,
   settingsOf,
   trainRun,
   type RunResult,
@@ -19,6 +22,7 @@ import {
 import { settingsHelp } from './algos.js';
 import { ifGiven, repeated, required } from './arguments.js';
 import { defineCommand } from './command.js';
+import { deviceOption, workersOption } from './device-option.js';
 import { checkInput, InputError, UsageError } from './errors.js';
 import { shown } from './format.js';
 import { duration, ProgressLine } from './progress.js';
@@ -47,7 +51,16 @@ export const trainCommand = defineCommand({
       about:
         'Train this many side by side, with seeds that count up from --seed; each gets a run directory of its own.',
     }),
-    device: choice(deviceNames(), { default: 'cpu', about: 'What to run on; psl devices lists them.' }),
+    device: { ...deviceOption, default: 'cpu' },
+    workers: ifGiven(workersOption, 'as many as pay'),
+    keys: ifGiven(
+      text({
+        placeholder: 'RUN',
+        allowed: 'the path of a run that has key solutions',
+        about: 'Start from the key solutions of another run, which cost this one nothing.',
+      }),
+      'those that the setting keys says',
+    ),
     out: ifGiven(
       text({
         placeholder: 'FOLDER',
@@ -74,12 +87,16 @@ export const trainCommand = defineCommand({
   notes: settingsHelp,
 
   async run(values, output) {
-    const plan = checkInput(() => planOf(values));
-    const { out } = values;
+    const { out, keys: from } = values;
+    const keys = from === undefined ? undefined : keysIn(from, values.env);
+    const plan = checkInput(() => planOf(values, keys));
+    if (from !== undefined && plan.config.criticAngle === 0 && plan.config.actorAngle === 0) {
+      throw new UsageError('--keys', from, 'left out where criticAngle and actorAngle are 0');
+    }
     if (out !== undefined) checkInput(() => checkOut(out, '--out'));
     await prepareEnv(plan.env);
-    const trained = await training(plan, out, output);
-    output.report(reportOf(plan, trained));
+    const { trained, taken } = await training(plan, out, output);
+    output.report(reportOf(plan, trained, taken));
     return resultOf(trained);
   },
 });
@@ -92,15 +109,31 @@ interface Values {
   readonly seed: number;
   readonly replicas: number;
   readonly device: string;
+  readonly workers: number | undefined;
   readonly set: readonly string[];
   readonly envSet: readonly string[];
 }
 
-function planOf({ env, algo, preset, steps, seed, replicas, device, set, envSet }: Values): TrainingPlan {
-  const request = { env, algorithm: algo, preset, seed, replicas, device, envOptions: envOptionsIn(envSet) };
+function planOf(values: Values, keys: KeyReturns | undefined): TrainingPlan {
+  const { env, algo, preset, steps, seed, replicas, device, workers, set, envSet } = values;
+  const envOptions = envOptionsIn(envSet);
+  const request = { env, algorithm: algo, preset, seed, replicas, device, envOptions, workers, keys };
   const { algorithm } = planTraining(request);
   const settings = parseSettings(settingsOf(algorithm), set);
   return planTraining({ ...request, settings: { ...settings, ...(steps !== undefined && { steps }) } });
+}
+
+/** The key solutions of another run on an environment. */
+function keysIn(folder: string, env: string): KeyReturns {
+  const refusal = (problem: string) =>
+    new UsageError('--keys', folder, `a finished run on ${env} that has key solutions (${problem})`);
+  try {
+    const { plan } = openRun(folder);
+    if (plan.env !== env) throw refusal(`this one is on ${plan.env}`);
+    return readKeys(folder);
+  } catch (error) {
+    throw error instanceof RunError ? refusal(error.problem) : error;
+  }
 }
 
 function envOptionsIn(texts: readonly string[]): Record<string, string> {
@@ -113,17 +146,23 @@ function envOptionsIn(texts: readonly string[]): Record<string, string> {
   );
 }
 
-async function training(plan: TrainingPlan, out: string | undefined, output: Output): Promise<TrainedRuns> {
+/** Trains; also returns the steps that its loop took, without those of key solutions. */
+async function training(
+  plan: TrainingPlan,
+  out: string | undefined,
+  output: Output,
+): Promise<{ readonly trained: TrainedRuns; readonly taken: number }> {
   const { replicas, seed, config } = plan;
   const seeds = replicas === 1 ? `seed ${seed}` : `seeds ${seed} to ${seed + replicas - 1}`;
   const line = new ProgressLine(output.human, plan, ceilingOf(envInfo(plan.env), returnDiscountOf(plan)));
   const is = { started: false, stopping: false, broken: false };
+  let taken = 0;
   const ignoreInterrupts = output.onInterrupt(() => {
     is.stopping = true;
     line.say('stopping: writing what there is; once more ends at once, and leaves the run unfinished');
   });
   try {
-    return await trainRun(plan, {
+    const trained = await trainRun(plan, {
       ...(out !== undefined && { out }),
       events: {
         started() {
@@ -138,16 +177,21 @@ async function training(plan: TrainingPlan, out: string | undefined, output: Out
           }
         },
         shouldStop: () => is.stopping,
-        progress: (progress) => line.progress(progress),
+        progress(progress) {
+          taken = progress.envSteps;
+          line.progress(progress);
+        },
+        keyProgress: (done, all) => line.keyProgress(done, all),
         evaluated(evaluated) {
           line.evaluated(evaluated);
-          const broken = Object.entries(evaluated.diagnostics).find(([, value]) => !Number.isFinite(value));
-          if (broken === undefined || is.broken) return;
+          const problem = problemIn(evaluated.diagnostics);
+          if (problem === undefined || is.broken) return;
           is.broken = true;
-          line.say(`warning: ${broken[0]} is ${broken[1]}, so nothing more is learned; try a smaller learningRate`);
+          line.say(`warning: ${problem}`);
         },
       },
     });
+    return { trained, taken };
   } catch (error) {
     // What does not fit together and only the learner could know. Nothing has been written yet.
     if (!is.started && error instanceof RangeError) throw new InputError(error.message, { cause: error });
@@ -158,12 +202,24 @@ async function training(plan: TrainingPlan, out: string | undefined, output: Out
   }
 }
 
-function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns): string[] {
+/** What the numbers of an evaluation say against going on. */
+function problemIn(diagnostics: Readonly<Record<string, number>>): string | undefined {
+  const broken = Object.entries(diagnostics).find(([, value]) => !Number.isFinite(value));
+  if (broken !== undefined) {
+    return `${broken[0]} is ${broken[1]}, so nothing more is learned; try a smaller learningRate`;
+  }
+  const { valueRatio } = diagnostics;
+  if (!(valueRatio > DIVERGED)) return undefined;
+  const times = shown(Number(valueRatio.toPrecision(3)));
+  return `this training diverges: its critic expects ${times} times what its policies earn; try targetCritics=actor or a smaller learningRate`;
+}
+
+function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, taken: number): string[] {
   const [{ envSteps, gradientSteps, seconds, stopped }] = runs;
   const path = typedPath(folder);
   const lines = [
     stopped
-      ? `stopped early, after ${envSteps} of ${plan.config.steps} environment steps; a stopped run cannot be resumed`
+      ? `stopped early, after ${taken} of ${plan.config.steps} environment steps; a stopped run cannot be resumed`
       : `trained in ${duration(seconds)}`,
     `run: ${folder}`,
   ];

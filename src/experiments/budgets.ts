@@ -35,10 +35,10 @@ export const budgets = {
     isShared: true,
   },
   small: {
-    about: 'about an hour on two cores; the same steps, batch, network and exploration for all methods',
+    about: 'about half an hour on two cores; the same steps, batch, network and exploration for all methods',
     preset: 'quick',
     seeds: 3,
-    steps: { 5: 20_000, 6: 40_000, 7: 80_000 },
+    steps: { 5: 8_000, 6: 16_000, 7: 32_000 },
     settings: { children: 10, updatesPerStep: 0.2, batch: 256, learnAfter: 1000, evaluations: 10 },
     isShared: true,
   },

@@ -184,10 +184,10 @@ function spendingNote(plans: readonly TrainingPlan[]): string {
   return `${claim} (${byEnv.map(({ text }) => text).join('. ')}). Environment steps are counted over all children.`;
 }
 
-/** What the training loop will take: updates begin once the replay holds enough. */
+/** What the training loop will take: updates begin with the iteration that finds enough in the replay. */
 function gradientStepsOf({ steps, children, learnAfter, updatesPerStep }: TrainingPlan['config']): number {
   const iterations = Math.ceil(steps / children);
-  const before = Math.ceil(learnAfter / children) - 1;
+  const before = Math.ceil(learnAfter / children);
   return Math.floor(Math.max(0, iterations - before) * children * updatesPerStep + 1e-9);
 }
 

@@ -85,6 +85,37 @@ describe('Replay', () => {
   });
 });
 
+describe('the bytes of a replay', () => {
+  const columnsOf = (replay: Replay) => {
+    const out = rows(replay.size);
+    replay.gather(
+      Int32Array.from({ length: replay.size }, (_, i) => i),
+      out,
+      0,
+    );
+    return out;
+  };
+
+  it.each([
+    [4, 0],
+    [9, 3],
+    [20, 14],
+  ])('make the same replay of %d transitions, also around the end of the ring', (count, from) => {
+    const replay = filled(count);
+    const copy = new Replay(shape);
+    copy.added = from;
+    copy.decode(replay.encode(from, from + 1));
+    copy.decode(replay.encode(from + 1, count));
+    expect(copy.added).toBe(count);
+    expect(columnsOf(copy)).toEqual(columnsOf(replay));
+  });
+
+  it('are refused where they are not whole transitions', () => {
+    const bytes = filled(2).encode(0, 2);
+    expect(() => new Replay(shape).decode(bytes.subarray(1))).toThrow(`has ${bytes.length - 1} bytes, which are not`);
+  });
+});
+
 describe('drawHindsight', () => {
   const replay = filled(600, 600);
 

@@ -39,7 +39,8 @@ export class Replay {
   readonly capacity: number;
   private readonly columns: Record<'observation' | 'action' | 'reward' | 'next' | 'preference', Float32Array>;
   private readonly terminal: Uint8Array;
-  private added = 0;
+  /** All that were ever added, also those that are gone. */
+  added = 0;
 
   constructor(readonly shape: ReplayShape) {
     const { children, observation, action, objectives } = shape;
@@ -72,6 +73,62 @@ export class Replay {
     this.columns.preference.set(transition.preference, slot * objectives);
     this.terminal[slot] = Number(transition.terminal);
     this.added++;
+  }
+
+  /**
+   * The bytes of transitions, numbered from the first that was ever added: column by column, as the machine holds them.
+   * They must still be there.
+   */
+  encode(from: number, to: number): Uint8Array {
+    const bytes = new Uint8Array((to - from) * this.rowBytes);
+    let end = 0;
+    for (const { column, width } of this.eachColumn()) {
+      for (const [start, stop] of this.ranges(from, to)) {
+        const part = column.subarray(start * width, stop * width);
+        bytes.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), end);
+        end += part.byteLength;
+      }
+    }
+    return bytes;
+  }
+
+  /** Adds the transitions of such bytes, of a replay of the same shape, as if they were added one by one. */
+  decode(bytes: Uint8Array): void {
+    const count = bytes.length / this.rowBytes;
+    if (!Number.isInteger(count) || count > this.capacity) {
+      throw new RangeError(`has ${bytes.length} bytes, which are not transitions of ${this.rowBytes} bytes each`);
+    }
+    let end = 0;
+    for (const { column, width } of this.eachColumn()) {
+      for (const [start, stop] of this.ranges(this.added, this.added + count)) {
+        const part = column.subarray(start * width, stop * width);
+        new Uint8Array(part.buffer, part.byteOffset, part.byteLength).set(bytes.subarray(end, end + part.byteLength));
+        end += part.byteLength;
+      }
+    }
+    this.added += count;
+  }
+
+  private get rowBytes(): number {
+    const { observation, action, objectives } = this.shape;
+    return 4 * (2 * observation + action + 2 * objectives) + 1;
+  }
+
+  private eachColumn(): { readonly column: Float32Array | Uint8Array; readonly width: number }[] {
+    const all = [...Object.values(this.columns), this.terminal];
+    return all.map((column) => ({ column, width: column.length / this.capacity }));
+  }
+
+  /** The slots of transitions: one range, or two where they go on at the start of the ring. */
+  private ranges(from: number, to: number): [start: number, stop: number][] {
+    const start = from % this.capacity;
+    const stop = start + (to - from);
+    return stop <= this.capacity
+      ? [[start, stop]]
+      : [
+          [start, this.capacity],
+          [0, stop - this.capacity],
+        ];
   }
 
   /** A slot drawn uniformly. */

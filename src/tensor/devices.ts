@@ -6,6 +6,7 @@ import type { Step } from './step.js';
 /** How each device is opened. Loaded on demand: what is not used need not be installed. */
 const openers: Readonly<Record<string, (threads?: number) => Promise<Device>>> = {
   cpu: async (threads) => new (await import('./onnx/device.js')).CpuDevice({ threads }),
+  gpu: async () => (await import('./webgpu/device.js')).openGpu(),
   reference: async () => new (await import('./reference/device.js')).ReferenceDevice(),
 };
 
@@ -15,15 +16,23 @@ export function deviceNames(): string[] {
   return Object.keys(openers);
 }
 
+const NAME = /^([^:]+)(?::([1-9]\d*))?$/;
+
+/** Whether a device can be asked for by this name; it need not be there. */
+export function isDeviceName(name: string): boolean {
+  const [, kind, threads] = NAME.exec(name) ?? ([] as (string | undefined)[]);
+  return kind !== undefined && Object.hasOwn(openers, kind) && (threads === undefined || kind === 'cpu');
+}
+
 /**
  * The device of that name; the same one each time, so that programs can share state on it. `cpu:2` is the CPU with two
  * threads instead of all cores.
  */
 export async function openDevice(name: string): Promise<Device> {
-  const [, kind, threads] = /^([^:]+)(?::([1-9]\d*))?$/.exec(name) ?? ([] as (string | undefined)[]);
-  if (kind === undefined || !Object.hasOwn(openers, kind) || (threads !== undefined && kind !== 'cpu')) {
+  if (!isDeviceName(name)) {
     throw new RangeError(`device is "${name}", but must be one of: ${deviceNames().join(', ')}, or cpu:THREADS.`);
   }
+  const [, kind, threads] = NAME.exec(name) as unknown as [string, string, string | undefined];
   const device = opened.get(name) ?? openers[kind](threads === undefined ? undefined : Number(threads));
   opened.set(name, device);
   return device;

@@ -74,6 +74,12 @@ export const loopFields = {
     about: 'Children draw from the simplex grid with this many divisions, cut into parts; 0: as the relabelled ones.',
     source: 'PD-MORL: grid step 0.05 for the fruit tree, 0.01 for deep sea treasure',
   }),
+  preferenceNoise: number({
+    default: 0,
+    min: 0,
+    about: 'Deviation and limit of the noise that a learner of a single preference has on it at every step.',
+    source: 'PD-MORL: 0.05 for its key solutions',
+  }),
   truncationIsTerminal: flag({
     default: true,
     about: 'Treat the step limit as the end of the task, instead of looking beyond it.',

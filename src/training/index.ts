@@ -1,3 +1,13 @@
+export {
+  createLearner,
+  discountOf,
+  returnDiscountOf,
+  type Evaluated,
+  type LoopConfig,
+  type Plan,
+  type Progress,
+} from './definition.js';
+export { DIVERGED } from './evaluation.js';
 export { loopFields } from './fields.js';
 export { reasonOf } from './files.js';
 export { frontOf, type ReturnsAt } from './front.js';
@@ -12,7 +22,7 @@ export {
 } from './plan.js';
 export { presetFor, presetNames, type Preset, type PresetName } from './presets.js';
 export { protocolOf, type Protocol, type ScoredPreferences } from './protocol.js';
-export { loadPolicy, openRun, readReturns, RunError, type Run, type RunResult } from './run-directory.js';
+export { loadPolicy, openRun, readKeys, readReturns, RunError, type Run, type RunResult } from './run-directory.js';
 export {
   checkOut,
   evaluateRun,
@@ -23,15 +33,4 @@ export {
 } from './run.js';
 export { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
 export { ceilingOf, score, shareOf, type Score } from './score.js';
-export {
-  createLearner,
-  evaluateReplica,
-  returnDiscountOf,
-  train,
-  type Evaluated,
-  type LoopConfig,
-  type Plan,
-  type Progress,
-  type Trained,
-  type TrainingEvents,
-} from './train.js';
+export { train, type Trained, type TrainingEvents } from './train.js';

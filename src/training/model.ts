@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { OffPolicyLearner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
 import { VERSION } from '../version.js';
+import { createLearner } from './definition.js';
 import type { TrainingPlan } from './plan.js';
 import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
 import type { NamedTensor } from './safetensors.js';
-import { createLearner } from './train.js';
 
 export const MODEL_FORMAT = 1;
 

@@ -5,8 +5,8 @@ import type { ReturnsAt } from './front.js';
 import type { TrainingPlan } from './plan.js';
 import { ceilingOf, shareOf } from './score.js';
 import type { Score } from './score.js';
-import { returnDiscountOf } from './train.js';
-import type { Progress } from './train.js';
+import { returnDiscountOf } from './definition.js';
+import type { Progress } from './definition.js';
 
 /** The picture of a policy set, as SVG: its non-dominated returns, over the known front where there is one. */
 export function frontPicture(plan: TrainingPlan, evaluated: ReturnsAt & { readonly hypervolume: number }): string {

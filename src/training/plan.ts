@@ -1,16 +1,16 @@
 import { algorithm, checkFit, defaultAlgorithm } from '../algorithms/index.js';
-import type { Algorithm } from '../algorithms/index.js';
+import type { Algorithm, KeyReturns } from '../algorithms/index.js';
 import { resolveConfig } from '../config/index.js';
 import type { Fields } from '../config/index.js';
 import { envInfo, envOptions } from '../envs/index.js';
 import type { EnvOptions } from '../envs/index.js';
 import { gridSize } from '../preferences/index.js';
-import { deviceNames } from '../tensor/index.js';
+import { deviceNames, isDeviceName } from '../tensor/index.js';
 import { unknownName } from '../text/index.js';
+import type { Plan } from './definition.js';
 import { loopFields } from './fields.js';
 import { presetFor, presetNames } from './presets.js';
 import type { PresetName } from './presets.js';
-import type { Plan } from './train.js';
 
 /** What somebody wants trained; what is left out is decided by the preset. */
 export interface TrainingRequest {
@@ -26,6 +26,8 @@ export interface TrainingRequest {
   readonly seed?: number;
   readonly replicas?: number;
   readonly device?: string;
+  readonly workers?: number;
+  readonly keys?: KeyReturns;
 }
 
 /** A training that a run directory can describe. */
@@ -60,6 +62,8 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
     seed,
     replicas,
     preset,
+    ...(request.workers !== undefined && { workers: request.workers }),
+    ...(request.keys !== undefined && { keys: request.keys }),
   };
   checkPlan(plan);
   return plan;
@@ -67,9 +71,7 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
 
 /** Throws a RangeError where settings that are allowed by themselves do not go together. */
 export function checkPlan({ env, config, device, seed, replicas }: Plan): void {
-  const isThreadsOfCpu = /^cpu:[1-9]\d*$/.test(device);
-  if (!isThreadsOfCpu && !deviceNames().includes(device))
-    throw new RangeError(unknownName('device', device, deviceNames()));
+  if (!isDeviceName(device)) throw new RangeError(unknownName('device', device, deviceNames()));
   if (!Number.isSafeInteger(replicas) || replicas < 1) {
     throw new RangeError(`replicas is ${replicas}, but must be an integer of at least 1.`);
   }

@@ -16,6 +16,8 @@ interface Rule {
 }
 
 const DDQN = ['psl-ddqn', 'pd-ddqn'];
+const ROBOTS = /^mo-/;
+const DISCRETE = /^(?:fruit-tree|deep-sea-treasure)/;
 
 /** Applied from top to bottom, later ones over earlier ones. */
 const rules: readonly Rule[] = [
@@ -37,10 +39,59 @@ const rules: readonly Rule[] = [
     settings: { capacity: 4000, batch: 256, groups: 32, learnAfter: 256, children: 1, steps: 30_000, hindsight: 1000 },
   },
 
-  // What is learned fast: the path as observation, preferences shared by groups of rows and drawn from the faces of the
+  // The continuous half: PD-MORL's settings, which the paper takes over.
+  {
+    preset: ['paper'],
+    env: ROBOTS,
+    settings: {
+      steps: 10_000_000,
+      startSteps: 10_000,
+      learnAfter: 200,
+      batch: 256,
+      groups: 256,
+      capacity: 2_000_000,
+      preferenceDivisions: 1000,
+      evaluations: 200,
+      evaluationDivisions: 200,
+      episodes: 3,
+      // Of the paper's two statements the one that its main table goes with.
+      alpha: 0.01,
+    },
+  },
+  { preset: ['paper'], env: /^mo-hopper/, settings: { alpha: 0.03, policyDelay: 20 } },
+  { preset: ['paper'], env: /^mo-swimmer/, settings: { keySteps: 1_000_000 } },
+
+  // What learns fast there: normalised observations, target critics that move with every update, looking beyond the
+  // step limit, no angle (docs/fidelity.md has the measurements).
+  {
+    preset: ['best', 'quick'],
+    env: ROBOTS,
+    settings: {
+      children: 10,
+      startSteps: 1000,
+      learnAfter: 2000,
+      batch: 256,
+      groups: 8,
+      capacity: 1_000_000,
+      preferenceDivisions: 1000,
+      truncationIsTerminal: false,
+      alpha: 0.05,
+      normalise: true,
+      targetCritics: 'step',
+      criticAngle: 0,
+      actorAngle: 0,
+      evaluationDivisions: 100,
+      keep: 'best',
+    },
+  },
+  { preset: ['best'], env: ROBOTS, settings: { steps: 1_000_000, evaluations: 20 } },
+  { preset: ['quick'], env: ROBOTS, settings: { steps: 60_000, evaluations: 6 } },
+
+  // What is learned fast where actions are discrete: the path as observation, preferences shared by groups of rows and drawn from the faces of the
   // simplex (where the evaluation grid lies), a slow copy of the whole family as target.
   {
     preset: ['best', 'quick'],
+    env: DISCRETE,
     settings: {
       batch: 256,
       groups: 8,
@@ -71,8 +122,8 @@ const rules: readonly Rule[] = [
       hyperFeatures: 4,
     },
   },
-  { preset: ['quick'], settings: { steps: 16_000, evaluations: 10, double: false } },
-  { preset: ['best'], settings: { steps: 60_000 } },
+  { preset: ['quick'], env: DISCRETE, settings: { steps: 16_000, evaluations: 10, double: false } },
+  { preset: ['best'], env: DISCRETE, settings: { steps: 60_000 } },
 ];
 
 /** The settings and environment options of a preset, for an algorithm on an environment. */

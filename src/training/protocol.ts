@@ -1,6 +1,7 @@
 import { envInfo } from '../envs/index.js';
-import { discountOf, EVALUATION_SEED, evaluationPreferences, returnDiscountOf } from './train.js';
-import type { Plan } from './train.js';
+import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
+import type { Plan } from './definition.js';
+import { EVALUATION_SEED } from './evaluation.js';
 
 /** How the numbers of a run came about: without it they compare with nothing. */
 export interface Protocol {

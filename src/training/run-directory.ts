@@ -1,12 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { algorithm, checkFit } from '../algorithms/index.js';
-import type { OffPolicyLearner } from '../algorithms/index.js';
+import type { KeyReturns, OffPolicyLearner } from '../algorithms/index.js';
 import { resolveConfig } from '../config/index.js';
 import { envInfo, envOptions } from '../envs/index.js';
-import { assertPreference } from '../preferences/index.js';
+import { assertPreference, keyPreferences } from '../preferences/index.js';
 import { svgToPng } from '../plots/png.js';
 import { VERSION } from '../version.js';
+import { evaluationPreferences, returnDiscountOf } from './definition.js';
+import type { Evaluated, Progress } from './definition.js';
 import { reasonOf, writeAtomic, writeJson } from './files.js';
 import { frontOf } from './front.js';
 import type { ReturnsAt } from './front.js';
@@ -20,8 +22,6 @@ import { protocolOf } from './protocol.js';
 import type { Protocol } from './protocol.js';
 import { ceilingOf } from './score.js';
 import type { Score } from './score.js';
-import { evaluationPreferences, returnDiscountOf } from './train.js';
-import type { Evaluated, Progress } from './train.js';
 
 /** Of the files of a run; one that changes it so that older versions misread it counts it up. */
 export const RUN_FORMAT = 1;
@@ -32,6 +32,7 @@ const RESULT = 'result.json';
 const FINAL = 'final.json';
 const WEIGHTS = 'model.safetensors';
 const MODEL = 'model.json';
+const KEYS = 'keys.json';
 
 /** The numbers of a run, with all it takes to compare them with others. */
 export interface RunResult extends Score, Progress {
@@ -109,6 +110,11 @@ export class RunWriter {
     const { weights, description } = await encodeModel({ ...plan, replicas: this.lockstep }, learner, kept.replica);
     writeAtomic(join(folder, WEIGHTS), weights);
     writeJson(join(folder, MODEL), description);
+
+    const keys = learner.keys?.[kept.replica];
+    if (keys !== undefined) {
+      writeJson(join(folder, KEYS), { format: RUN_FORMAT, preferences: keys.preferences, returns: keys.returns });
+    }
 
     const front = frontPicture(plan, { ...all, hypervolume: kept.score.hypervolume });
     const problem =
@@ -206,6 +212,17 @@ export function readReturns({ folder, plan }: Run): ReturnsAt {
   if (returns?.length !== preferences.length) throw damaged(folder, name, 'returns');
   for (const preference of preferences) within(folder, name, () => assertPreference(preference, objectives));
   return { preferences, returns };
+}
+
+/** The key solutions that a run ended with. */
+export function readKeys(folder: string): KeyReturns {
+  const { plan } = openRun(folder);
+  const file = readJson(folder, KEYS);
+  checkFormat(folder, KEYS, file, RUN_FORMAT);
+  const objectives = envInfo(plan.env).objectives.length;
+  const returns = rowsOf(file.returns, objectives);
+  if (returns?.length !== keyPreferences(objectives).length) throw damaged(folder, KEYS, 'returns');
+  return returns;
 }
 
 /** A learner with the policy of a run, ready to act. */

@@ -1,6 +1,10 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { envInfo } from '../envs/index.js';
+import { defaultWorkers, Workers } from '../rollout/index.js';
+import { evaluationPreferences, returnDiscountOf } from './definition.js';
+import type { Evaluated } from './definition.js';
+import { Evaluator } from './evaluation.js';
 import { reasonOf } from './files.js';
 import { hypervolumePicture } from './pictures.js';
 import type { TrainingPlan } from './plan.js';
@@ -8,8 +12,8 @@ import { protocolOf } from './protocol.js';
 import { loadPolicy, RunWriter, writePicture } from './run-directory.js';
 import type { Run, RunResult } from './run-directory.js';
 import { ceilingOf } from './score.js';
-import { evaluateReplica, returnDiscountOf, train } from './train.js';
-import type { Evaluated, TrainingEvents } from './train.js';
+import { train } from './train.js';
+import type { TrainingEvents } from './train.js';
 
 export interface TrainRunOptions {
   /** Must not exist, or be empty; a new folder in `runs` by default. Replicas get a folder each inside it. */
@@ -76,6 +80,7 @@ export interface EvaluateRunOptions {
   readonly divisions?: number;
   readonly episodes?: number;
   readonly device?: string;
+  readonly workers?: number;
   /** Evaluated instead of a grid. */
   readonly preferences?: readonly (readonly number[])[];
 }
@@ -83,7 +88,7 @@ export interface EvaluateRunOptions {
 /** Evaluates a run's model again: without options, as it was at the end of its training. */
 export async function evaluateRun(
   run: Run,
-  { divisions, episodes, device = run.plan.device, preferences }: EvaluateRunOptions = {},
+  { divisions, episodes, device = run.plan.device, workers: threads, preferences }: EvaluateRunOptions = {},
 ): Promise<RunResult & Pick<Evaluated, 'returns'>> {
   const { config } = run.plan;
   const plan = {
@@ -97,17 +102,24 @@ export async function evaluateRun(
   };
   const began = performance.now();
   const learner = await loadPolicy(run, device);
-  const { score, returns } = await evaluateReplica(plan, learner, 0, preferences);
-  await learner.dispose();
-  return {
-    run: run.folder,
-    ...score,
-    ceiling: ceilingOf(envInfo(plan.env), returnDiscountOf(plan)),
-    ...run.result,
-    seconds: (performance.now() - began) / 1000,
-    protocol: protocolOf(plan, run.protocol.lockstep, preferences),
-    returns,
-  };
+  const played = preferences ?? evaluationPreferences(plan);
+  const workers = new Workers(threads ?? defaultWorkers(plan.env, played.length));
+  try {
+    const evaluator = await Evaluator.open(plan, learner, workers, played);
+    const { score, returns } = await evaluator.score(0);
+    return {
+      run: run.folder,
+      ...score,
+      ceiling: ceilingOf(envInfo(plan.env), returnDiscountOf(plan)),
+      ...run.result,
+      seconds: (performance.now() - began) / 1000,
+      protocol: protocolOf(plan, run.protocol.lockstep, preferences),
+      returns,
+    };
+  } finally {
+    await workers.close();
+    await learner.dispose();
+  }
 }
 
 /**

@@ -1,5 +1,3 @@
-import { endianness } from 'node:os';
-
 /** A named array of a model file. */
 export interface NamedTensor {
   readonly shape: readonly number[];
@@ -109,5 +107,5 @@ function isSizes(value: unknown): value is number[] {
 
 /** The numbers are copied as the machine holds them. */
 function mustBeLittleEndian(): void {
-  if (endianness() !== 'LE') throw new Error('model files need a little-endian machine.');
+  if (new Uint8Array(Uint16Array.of(1).buffer)[0] !== 1) throw new Error('model files need a little-endian machine.');
 }

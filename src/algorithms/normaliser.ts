@@ -1,0 +1,73 @@
+import type { StateValue } from '../envs/index.js';
+import { float32 } from '../tensor/index.js';
+import type { State, Tensor } from '../tensor/index.js';
+
+/** Normalised observations beyond this are cut off: a joint that hardly moved at first must not explode later. */
+const LIMIT = 10;
+
+/** Mean and inverse deviation of observations, as a program's state. */
+export const normaliserSpecs = (size: number) => ({ mean: float32(size), scale: float32(size) });
+
+export function normalised(x: Tensor, { mean, scale }: { readonly mean: Tensor; readonly scale: Tensor }): Tensor {
+  return x.sub(mean).mul(scale).clamp(-LIMIT, LIMIT);
+}
+
+/** Running moments of the observations of each replica, kept up to date in a learner's state under `name`. */
+export class Normaliser {
+  private count = 0;
+  private readonly mean: Float64Array;
+  /** Sum of squared distances from the mean. */
+  private readonly squares: Float64Array;
+
+  constructor(
+    private readonly state: State,
+    private readonly name: string,
+    private readonly size: number,
+    private readonly replicas: number,
+  ) {
+    this.mean = new Float64Array(replicas * size);
+    this.squares = new Float64Array(replicas * size);
+  }
+
+  /** Begins with nothing known: observations pass as they are. */
+  initialise(replica: number): void {
+    const { name, size } = this;
+    this.state.write(`${name}.mean`, new Float32Array(size), replica * size);
+    this.state.write(`${name}.scale`, new Float32Array(size).fill(1), replica * size);
+  }
+
+  save(): StateValue {
+    const { count, mean, squares } = this;
+    return { count, mean: mean.slice(), squares: squares.slice() };
+  }
+
+  /** The state, where the scale is, is saved with everything else that is learned. */
+  load(saved: StateValue): void {
+    const { count, mean, squares } = saved as Readonly<{ count: number; mean: Float64Array; squares: Float64Array }>;
+    this.count = count;
+    this.mean.set(mean);
+    this.squares.set(squares);
+  }
+
+  /** Takes in as many rows for each replica (Welford's update, row by row). */
+  observe(rows: Float32Array): void {
+    const { size, replicas, mean, squares, name } = this;
+    const each = rows.length / (size * replicas);
+    for (let row = 0; row < each; row++) {
+      this.count++;
+      for (let r = 0; r < replicas; r++) {
+        const from = (r * each + row) * size;
+        for (let i = 0; i < size; i++) {
+          const at = r * size + i;
+          const distance = rows[from + i] - mean[at];
+          mean[at] += distance / this.count;
+          squares[at] += distance * (rows[from + i] - mean[at]);
+        }
+      }
+    }
+    this.state.write(`${name}.mean`, Float32Array.from(mean));
+    // Not less than a hundredth: what never changes tells nothing, and must not become noise.
+    const scale = squares.map((sum) => 1 / Math.max(0.01, Math.sqrt(sum / this.count)));
+    this.state.write(`${name}.scale`, Float32Array.from(scale));
+  }
+}

@@ -1,0 +1,404 @@
+/**
+ * TD3 with vector critics over a policy family: PSL-MORL (fused, generated, added) and PD-MORL (conditioned) for
+ * continuous actions. Only the actor belongs to the family, pi(s, w; theta(w)); the twin critics Q(s, w, a) in R^m take the
+ * preference as an input.
+ */
+import { choice, flag, integer, integers, number, orNone } from '../config/index.js';
+import type { ConfigOf } from '../config/index.js';
+import type { StateValue } from '../envs/index.js';
+import { adam, adamSpecs, clipByGlobalNorm, mlp, repeatForRows, softUpdate } from '../nn/index.js';
+import type { Family, FamilyParameters, Parameters } from '../nn/index.js';
+import type { Random } from '../random/index.js';
+import { compile, concat, constant, float32, grad, select, step } from '../tensor/index.js';
+import type { Tensor } from '../tensor/index.js';
+import { familyFields, makeFamily } from './family-fields.js';
+import { KeySolutions } from './keys.js';
+import { loadDiagnostics, RowPrograms, saveDiagnostics } from './learner.js';
+import type { Diagnostics, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
+import { degreesBetween, smoothL1 } from './losses.js';
+import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
+
+export const td3Fields = {
+  ...familyFields,
+  hidden: integers({
+    default: [400, 400],
+    min: 1,
+    unit: 'units',
+    about: 'Hidden layers of the actor.',
+    source: 'paper: width 400, "1 hidden layer" after the input layer as in PD-MORL',
+  }),
+  criticHidden: integers({
+    default: [400, 400],
+    min: 1,
+    unit: 'units',
+    about: 'Hidden layers of each critic.',
+    source: 'paper, MO-MuJoCo table',
+  }),
+  learningRate: number({
+    default: 3e-4,
+    above: 0,
+    about: 'Step size of Adam for the actor and its hypernetwork.',
+    source: 'paper, MO-MuJoCo table',
+  }),
+  criticLearningRate: number({
+    default: 3e-4,
+    above: 0,
+    about: 'Step size of Adam for the critics.',
+    source: 'paper, MO-MuJoCo table',
+  }),
+  tau: number({ default: 0.005, above: 0, max: 1, about: 'Speed of the target networks.', source: 'paper' }),
+  clip: number({ default: 100, above: 0, about: 'Largest global norm of a gradient.', source: 'PD-MORL' }),
+  policyDelay: integer({
+    default: 10,
+    min: 1,
+    unit: 'updates of the critics',
+    about: 'Updates of the critics for each one of the actor.',
+    source: 'paper: 10, and 20 for the hopper',
+  }),
+  targetCritics: choice(['step', 'actor'], {
+    default: 'actor',
+    about: 'Move the target critics with every update, or only when the actor is updated.',
+    source: 'PD-MORL: with the actor; the paper writes every step',
+  }),
+  target: choice(['base', 'full'], {
+    default: 'base',
+    about: 'Target actor: a slow copy of the base, with the current phi, or a slow copy of everything.',
+    source: "paper: theta1' fused with the current phi",
+  }),
+  exploration: number({
+    default: 0.1,
+    min: 0,
+    unit: 'of the largest action',
+    about: 'Deviation of the noise on actions while training.',
+    source: 'paper, MO-MuJoCo table',
+  }),
+  targetNoise: number({
+    default: 0.2,
+    min: 0,
+    about: 'Deviation of the noise on the target action, not scaled by the largest action.',
+    source: 'paper, MO-MuJoCo table',
+  }),
+  targetNoiseLimit: number({
+    default: 0.5,
+    min: 0,
+    about: 'Largest size of that noise.',
+    source: 'paper, MO-MuJoCo table',
+  }),
+  error: choice(['smooth-l1', 'squared'], {
+    default: 'smooth-l1',
+    about: 'Size of an error of the critics.',
+    source: 'PD-MORL: smooth L1; the paper writes a square, which learned much less',
+  }),
+  criticAngle: number({
+    default: 1,
+    min: 0,
+    about: 'Weight of the angle between Q and I(w), in degrees, in the loss of the critics; 0 turns it off.',
+    source: 'PD-MORL',
+  }),
+  actorAngle: number({
+    default: 10,
+    min: 0,
+    about: 'Weight of the same angle in the loss of the actor; 0 turns it off.',
+    source: 'paper: loss coefficient 10',
+  }),
+  keys: choice(['known', 'trained'], {
+    default: 'known',
+    about: 'Key solutions that the angle starts from: the published ones, or ones that this run trains first.',
+    source: 'PD-MORL ships its own; their training is not in its budget',
+  }),
+  keySteps: integer({
+    default: 2_000_000,
+    min: 1,
+    unit: 'environment steps',
+    about: 'Steps for each key solution that is trained. They are counted in the run.',
+    source: 'PD-MORL: 2e6, and 1e6 for the swimmer',
+  }),
+  keyUpdates: orNone(
+    integer({
+      default: 1,
+      min: 1,
+      unit: 'episodes of each child',
+      about: 'Play the key preferences this often and keep what is better, for the angle; none: never.',
+      source: 'PD-MORL: whenever every child has finished another episode',
+    }),
+  ),
+  normalise: flag({
+    default: false,
+    about: 'Scale observations by their running mean and deviation.',
+    source: 'published: no',
+  }),
+  saturation: number({
+    default: 0,
+    min: 0,
+    about: 'Weight of the squared action before tanh in the loss of the actor, against actions stuck at their limits.',
+    source: 'published: none',
+  }),
+} as const;
+
+export type Td3Config = ConfigOf<typeof td3Fields>;
+
+/** Two critics that are trained alike from different starts. */
+type Twins<T> = { readonly first: Parameters<T>; readonly second: Parameters<T> };
+
+export async function td3(
+  config: Td3Config,
+  { problem, device, replicas, batch, groups }: LearnerOptions,
+): Promise<OffPolicyLearner> {
+  const { observation, objectives, discount } = problem;
+  const limits = actionLimits(problem);
+  const actions = limits.length;
+  const network = mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: actions });
+  const critic = mlp({
+    inputs: observation + objectives + actions,
+    hidden: config.criticHidden,
+    outputs: objectives,
+  });
+  const family = makeFamily(config, network, objectives);
+  const target = targetOf(config, family);
+  const twins = { first: critic.specs, second: critic.specs };
+  const usesAngle = config.criticAngle > 0 || config.actorAngle > 0;
+  const observationSpecs = config.normalise ? { observations: normaliserSpecs(observation) } : {};
+  type Observations = { readonly observations?: { readonly mean: Tensor; readonly scale: Tensor } };
+
+  const maximum = constant(limits, [actions]);
+  /** Observations as the networks see them, each beside the preference of its group. */
+  const seen = ({ observations }: Observations, s: Tensor, w: Tensor): Tensor =>
+    concat([observations === undefined ? s : normalised(s, observations), repeatForRows(w, s.shape[0])], 1);
+  /** The action before tanh. */
+  const rawAction = (theta: FamilyParameters<Tensor>, w: Tensor, x: Tensor): Tensor => family.apply(theta, w, x);
+  const bounded = (raw: Tensor): Tensor => raw.tanh().mul(maximum);
+  const valueOf = (theta: Parameters<Tensor>, x: Tensor, a: Tensor): Tensor => critic.apply(theta, concat([x, a], 1));
+  const worth = (q: Tensor, w: Tensor): Tensor => q.mul(repeatForRows(w, q.shape[0])).sum(1, true);
+  const angle = (direction: Tensor, q: Tensor): Tensor =>
+    degreesBetween(repeatForRows(direction, q.shape[0]), q).mean();
+  const sizeOf = (error: Tensor): Tensor => (config.error === 'squared' ? error.square() : smoothL1(error)).mean();
+
+  const updateCritics = step({
+    state: {
+      ...observationSpecs,
+      actor: family.specs,
+      actorTarget: target.specs,
+      critics: twins,
+      criticTargets: twins,
+      criticAdam: adamSpecs(twins),
+    },
+    inputs: {
+      s: float32(batch, observation),
+      a: float32(batch, actions),
+      r: float32(batch, objectives),
+      s2: float32(batch, observation),
+      terminal: float32(batch, 1),
+      noise: float32(batch, actions),
+      w: float32(groups, objectives),
+      /** I(w), the direction in which Q should point. */
+      direction: float32(groups, objectives),
+    },
+    body: (state, { s, a, r, s2, terminal, noise, w, direction }) => {
+      const { critics, criticTargets } = state;
+      const x2 = seen(state, s2, w);
+      const chosen = bounded(rawAction(target.parameters(state.actor, state.actorTarget), w, x2));
+      const a2 = chosen.add(noise).minimum(maximum).maximum(maximum.neg());
+      const [next1, next2] = [criticTargets.first, criticTargets.second].map((theta) => valueOf(theta, x2, a2));
+      const next = select(worth(next1, w).lessEqual(worth(next2, w)), next1, next2);
+      const y = r.add(constant(1).sub(terminal).mul(discount).mul(next)).stopGradient();
+
+      const x = seen(state, s, w);
+      const [q1, q2] = [critics.first, critics.second].map((theta) => valueOf(theta, x, a));
+      const errors = [q1, q2].map((q) => sizeOf(q.sub(y))).reduce((sum, part) => sum.add(part));
+      const angles = [q1, q2].map((q) => angle(direction, q)).reduce((sum, part) => sum.add(part));
+      const loss = config.criticAngle > 0 ? errors.add(angles.mul(config.criticAngle)) : errors;
+      const { gradients, norm } = clipByGlobalNorm(grad(loss, critics), config.clip);
+      const updated = adam(critics, gradients, state.criticAdam, { learningRate: config.criticLearningRate });
+      return {
+        state: {
+          critics: updated.parameters,
+          criticAdam: updated.state,
+          ...(config.targetCritics === 'step' && {
+            criticTargets: softUpdate(criticTargets, updated.parameters, config.tau),
+          }),
+        },
+        outputs: {
+          criticLoss: loss,
+          criticGradient: norm,
+          tdError: q1.sub(y).abs().mean(),
+          twinGap: worth(q1, w).sub(worth(q2, w)).abs().mean(),
+          meanQ: worth(q1, w).mean(),
+        },
+      };
+    },
+  });
+
+  const updateActor = step({
+    state: {
+      ...observationSpecs,
+      actor: family.specs,
+      actorTarget: target.specs,
+      actorAdam: adamSpecs(family.specs),
+      critics: twins,
+      criticTargets: twins,
+    },
+    inputs: {
+      s: float32(batch, observation),
+      w: float32(groups, objectives),
+      direction: float32(groups, objectives),
+    },
+    body: (state, { s, w, direction }) => {
+      const x = seen(state, s, w);
+      const raw = rawAction(state.actor, w, x);
+      const q = valueOf(state.critics.first, x, bounded(raw));
+      let loss = worth(q, w).mean().neg();
+      if (config.actorAngle > 0) loss = loss.add(angle(direction, q).mul(config.actorAngle));
+      if (config.saturation > 0) loss = loss.add(raw.square().sum(1).mean().mul(config.saturation));
+      const { gradients, norm } = clipByGlobalNorm(grad(loss, state.actor), config.clip);
+      const outputs: Record<string, Tensor> = {
+        actorLoss: loss,
+        actorGradient: norm,
+        saturated: constant(0.97).less(raw.tanh().abs()).toFloat().mean(),
+      };
+      if (usesAngle) outputs.angle = angle(direction, q);
+      const updated = adam(state.actor, gradients, state.actorAdam, { learningRate: config.learningRate });
+      return {
+        state: {
+          actor: updated.parameters,
+          actorAdam: updated.state,
+          actorTarget: softUpdate(state.actorTarget, target.of(updated.parameters), config.tau),
+          ...(config.targetCritics === 'actor' && {
+            criticTargets: softUpdate(state.criticTargets, state.critics, config.tau),
+          }),
+        },
+        outputs,
+      };
+    },
+  });
+
+  const act = (rows: number) =>
+    step({
+      state: { ...observationSpecs, actor: family.specs },
+      inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
+      body: (state, { s, w }) => ({ outputs: { action: bounded(rawAction(state.actor, w, seen(state, s, w))) } }),
+    });
+
+  const expect = (rows: number) =>
+    step({
+      state: { ...observationSpecs, actor: family.specs, critics: twins },
+      inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
+      body: (state, { s, w }) => {
+        const x = seen(state, s, w);
+        const q = valueOf(state.critics.first, x, bounded(rawAction(state.actor, w, x)));
+        return { outputs: { worth: worth(q, w).reshape([rows]) } };
+      },
+    });
+
+  const critics = await compile(updateCritics, { device, replicas });
+  const { state } = critics;
+  const actor = await compile(updateActor, { replicas, state });
+  const actors = new RowPrograms(state, act);
+  const estimators = new RowPrograms(state, expect);
+  const normaliser = config.normalise ? new Normaliser(state, 'observations', observation, replicas) : undefined;
+  const keys = usesAngle ? keysOf(problem, replicas) : undefined;
+  const direction = new Float32Array(replicas * groups * objectives);
+  const noise = new Float32Array(replicas * batch * actions);
+  let last: Diagnostics = {};
+
+  return {
+    state,
+    policy: state.names.filter((name) => /^(?:actor|observations)\./.test(name)),
+    initialise: (random, replica) => {
+      const start = family.init(random);
+      const own: Twins<Float32Array> = { first: critic.init(random), second: critic.init(random) };
+      state.load({ actor: start, actorTarget: target.of(start), critics: own, criticTargets: own }, replica);
+      normaliser?.initialise(replica);
+    },
+    act: async (s, w) => {
+      const program = await actors.of(w.length / (replicas * objectives));
+      return (await program.run({ s, w })).action;
+    },
+    explore: (action, _progress, random) =>
+      Float32Array.from(limits, (limit, i) => {
+        const noisy = action[i] + config.exploration * limit * random.normal();
+        return Math.min(limit, Math.max(-limit, noisy));
+      }),
+    learn: async (columns, { update, random }) => {
+      const { observation: s, action: a, reward: r, next: s2, terminal, preferences: w } = columns;
+      fillNoise(noise, random, config);
+      keys?.forEach((own, replica) => {
+        const part = (array: Float32Array) => array.subarray(...shareOf(array, replica, replicas));
+        own.directions(part(w), part(direction));
+      });
+      const found = await critics.run({ s, a, r, s2, terminal, noise, w, direction });
+      const also = update % config.policyDelay === 0 ? await actor.run({ s, w, direction }) : undefined;
+      last = { ...last, ...found, ...also };
+    },
+    ...(normaliser !== undefined && { observe: (rows) => normaliser.observe(rows) }),
+    expected: async (s, w) => {
+      const program = await estimators.of(w.length / (replicas * objectives));
+      return (await program.run({ s, w })).worth as Float32Array;
+    },
+    ...(keys !== undefined && { keys }),
+    diagnostics: () => last,
+    save: () => ({
+      diagnostics: saveDiagnostics(last),
+      ...(normaliser !== undefined && { normaliser: normaliser.save() }),
+      ...(keys !== undefined && { keys: keys.map((own) => own.save()) }),
+    }),
+    load: (saved) => {
+      const { diagnostics, normaliser: moments, keys: found } = saved as Readonly<Record<string, StateValue>>;
+      last = loadDiagnostics(diagnostics);
+      normaliser?.load(moments);
+      keys?.forEach((own, replica) => own.load((found as readonly StateValue[])[replica]));
+    },
+    dispose: async () => {
+      await Promise.all([critics, actor, actors, estimators].map((program) => program.dispose()));
+    },
+  };
+}
+
+/** The largest size of each action; robots have bounds that are alike on both sides. */
+function actionLimits({ actionSpace }: Problem): readonly number[] {
+  if (actionSpace.kind !== 'box') throw new RangeError('td3 needs continuous actions.');
+  const { low, high } = actionSpace;
+  const uneven = high.findIndex((limit, i) => limit !== -low[i] || !Number.isFinite(limit));
+  if (uneven < 0) return high;
+  throw new RangeError(
+    `td3 needs actions between -x and x, but action ${uneven} is between ${low[uneven]} and ${high[uneven]}.`,
+  );
+}
+
+/** The actor that the target action comes from. */
+function targetOf(config: Td3Config, family: Family) {
+  const { base, hyper } = family.specs;
+  // Without a base, "the base with the current phi" is the current phi: nothing is copied.
+  const isFull = hyper === undefined || config.target === 'full';
+  return {
+    specs: isFull ? family.specs : { base },
+    /** The part of the parameters that the target follows. */
+    of: <T>(parameters: FamilyParameters<T>): FamilyParameters<T> => (isFull ? parameters : { base: parameters.base }),
+    /** What the family is evaluated with. */
+    parameters: <T>(online: FamilyParameters<T>, slow: FamilyParameters<T>): FamilyParameters<T> =>
+      isFull ? slow : { hyper: online.hyper, base: slow.base },
+  };
+}
+
+function keysOf({ objectives, keys }: Problem, replicas: number): KeySolutions[] {
+  if (keys !== undefined) return Array.from({ length: replicas }, () => new KeySolutions(objectives, keys));
+  throw new RangeError(
+    'criticAngle and actorAngle need key solutions, and none are known here; use keys=trained, or criticAngle=0 and actorAngle=0.',
+  );
+}
+
+/** Clipped normal noise, for each replica from its own generator. */
+function fillNoise(out: Float32Array, random: readonly Random[], { targetNoise, targetNoiseLimit }: Td3Config): void {
+  random.forEach((generator, replica) => {
+    const part = out.subarray(...shareOf(out, replica, random.length));
+    generator.fillNormal(part, 0, targetNoise);
+    for (let i = 0; i < part.length; i++) {
+      part[i] = Math.min(targetNoiseLimit, Math.max(-targetNoiseLimit, part[i]));
+    }
+  });
+}
+
+/** Where the part of a replica begins and ends. */
+function shareOf({ length }: Float32Array, replica: number, replicas: number): [number, number] {
+  const size = length / replicas;
+  return [replica * size, (replica + 1) * size];
+}

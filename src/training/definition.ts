@@ -1,0 +1,91 @@
+import { keysOfFront, publishedKeys } from '../algorithms/index.js';
+import type { Algorithm, KeyReturns, OffPolicyLearner, Problem } from '../algorithms/index.js';
+import type { ConfigOf } from '../config/index.js';
+import { envInfo, makeEnv, prepareEnv, shiftReturns } from '../envs/index.js';
+import { simplexGrid } from '../preferences/index.js';
+import { openDevice } from '../tensor/index.js';
+import type { loopFields } from './fields.js';
+import type { Score } from './score.js';
+
+export type LoopConfig = ConfigOf<typeof loopFields>;
+
+/** One training, fully decided. */
+export interface Plan {
+  readonly env: string;
+  readonly envOptions: Readonly<Record<string, string>>;
+  readonly algorithm: Algorithm;
+  readonly config: LoopConfig & Readonly<Record<string, unknown>>;
+  readonly device: string;
+  /** Of the first replica; the others count up from it. */
+  readonly seed: number;
+  readonly replicas: number;
+  /** Threads that step environments, which changes nothing but the time; by default as many as pay. */
+  readonly workers?: number;
+  /** Key solutions to start from, of another run; by default those that are known. */
+  readonly keys?: KeyReturns;
+  /** A preference for each replica, which it follows alone, instead of learning for all preferences. */
+  readonly tasks?: readonly (readonly number[])[];
+}
+
+/** Where a training stands. */
+export interface Progress {
+  /** All that were used to learn: also those of key solutions. */
+  readonly envSteps: number;
+  readonly gradientSteps: number;
+}
+
+/** A replica's policy set, measured. */
+export interface Evaluated extends Progress {
+  readonly replica: number;
+  readonly score: Score;
+  readonly returns: readonly (readonly number[])[];
+  readonly diagnostics: Readonly<Record<string, number>>;
+}
+
+export function discountOf({ env, config }: Pick<Plan, 'env' | 'config'>): number {
+  return config.discount ?? envInfo(env).discount;
+}
+
+/** Discount of the returns that are scored; 1 for plain sums. */
+export function returnDiscountOf(plan: Pick<Plan, 'env' | 'config'>): number {
+  return envInfo(plan.env).discountedReturns ? discountOf(plan) : 1;
+}
+
+export function evaluationPreferences({ env, config }: Pick<Plan, 'env' | 'config'>): number[][] {
+  return simplexGrid(envInfo(env).objectives.length, config.evaluationDivisions, { floatExact: true });
+}
+
+/** What a learner has to know of the environment. */
+export async function problemOf(plan: Plan): Promise<Problem> {
+  await prepareEnv(plan.env);
+  const env = makeEnv(plan.env, plan.envOptions);
+  const problem = {
+    observation: env.observationSpace.low.length,
+    actionSpace: env.actionSpace,
+    objectives: env.objectives.length,
+    discount: discountOf(plan),
+    keys: plan.keys ?? knownKeys(plan),
+  };
+  env.close();
+  return problem;
+}
+
+/**
+ * Key solutions that can be had without training: those of the known front, which leaks the answer as PD-MORL does, or
+ * the published ones.
+ */
+function knownKeys(plan: Plan): KeyReturns | undefined {
+  const info = envInfo(plan.env);
+  const front = info.knownFront?.(discountOf(plan));
+  if (front !== undefined) return keysOfFront(info.objectives.length, shiftReturns(info, front));
+  return Object.hasOwn(publishedKeys, plan.env) ? publishedKeys[plan.env] : undefined;
+}
+
+/** The learner of a plan, with nothing learned. */
+export async function createLearner(plan: Plan): Promise<OffPolicyLearner> {
+  const { batch, groups } = plan.config;
+  if (batch % groups !== 0) throw new RangeError(`groups is ${groups}, but must divide batch, which is ${batch}.`);
+  const problem = await problemOf(plan);
+  const device = await openDevice(plan.device);
+  return plan.algorithm.create(plan.config, { problem, device, replicas: plan.replicas, batch, groups });
+}

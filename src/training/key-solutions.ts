@@ -1,0 +1,88 @@
+import { algorithm } from '../algorithms/index.js';
+import type { KeyReturns, OffPolicyLearner } from '../algorithms/index.js';
+import { resolveConfig } from '../config/index.js';
+import { envInfo } from '../envs/index.js';
+import { keyPreferences } from '../preferences/index.js';
+import type { Evaluated, Plan, Progress } from './definition.js';
+import { settingsOf } from './plan.js';
+
+/** Key solutions that were trained, and what that cost. */
+export interface TrainedKeys {
+  readonly returns: KeyReturns;
+  readonly envSteps: number;
+}
+
+interface KeyEvents {
+  shouldStop?(): boolean;
+  keyProgress?(done: number, all: number): void;
+}
+
+type Train = (
+  plan: Plan,
+  events: { shouldStop(): boolean; progress(progress: Progress): void; evaluated(evaluated: Evaluated): void },
+) => Promise<Progress & { readonly learner: OffPolicyLearner }>;
+
+/** What PD-MORL does differently where it trains for one preference alone. */
+const SETTINGS = {
+  family: 'conditioned',
+  criticAngle: 0,
+  actorAngle: 0,
+  children: 1,
+  // Every transition under the preference that was followed, noise and all.
+  groups: 100,
+  batch: 100,
+  learnAfter: 200,
+  updatesPerStep: 1,
+  hindsight: 0,
+  preferenceNoise: 0.05,
+  discount: 0.99,
+  evaluations: 10,
+  episodes: 10,
+  keep: 'last',
+};
+/** And what depends on the robot. */
+const ROBOTS = [
+  { env: /^mo-swimmer/, policyDelay: 5, capacity: 1_000_000, randomSteps: 10_000 },
+  { env: /^mo-hopper/, policyDelay: 10, capacity: 1_000_000, randomSteps: 10_000 },
+  { env: /^/, policyDelay: 2, capacity: 500_000, randomSteps: 25_000 },
+];
+
+/** Whether a training has to begin with its key solutions. */
+export function wantsKeys({ config, keys, tasks }: Plan): boolean {
+  const usesAngle = [config.criticAngle, config.actorAngle].some((weight) => typeof weight === 'number' && weight > 0);
+  return config.keys === 'trained' && usesAngle && keys === undefined && tasks === undefined;
+}
+
+/** Trains for each key preference alone, all side by side, and returns the best that each achieved. */
+export async function trainKeys(plan: Plan, train: Train, events: KeyEvents): Promise<TrainedKeys> {
+  const tasks = keyPreferences(envInfo(plan.env).objectives.length);
+  const method = algorithm('pd-td3');
+  const steps = plan.config.keySteps as number;
+  const { policyDelay, capacity, randomSteps } = ROBOTS.find(({ env }) => env.test(plan.env))!;
+  const own = {
+    ...plan.config,
+    ...SETTINGS,
+    policyDelay,
+    capacity: Math.min(capacity, plan.config.capacity),
+    steps,
+    startSteps: Math.min(randomSteps, Math.ceil(steps / 8)),
+  };
+  const best: (readonly number[])[] = [];
+  const worth = (task: number, returns: readonly number[]) =>
+    tasks[task].reduce((sum, weight, k) => sum + weight * returns[k], 0);
+  const { envSteps, learner } = await train(
+    { ...plan, tasks, replicas: tasks.length, algorithm: method, config: resolveConfig(settingsOf(method), own) },
+    {
+      shouldStop: () => events.shouldStop?.() ?? false,
+      progress: (progress) => events.keyProgress?.(progress.envSteps * tasks.length, steps * tasks.length),
+      evaluated({ replica, returns }) {
+        const found = returns[replica];
+        if (best.at(replica) === undefined || worth(replica, found) > worth(replica, best[replica])) {
+          best[replica] = found;
+        }
+      },
+    },
+  );
+  await learner.dispose();
+  return { returns: best, envSteps: envSteps * tasks.length };
+}
