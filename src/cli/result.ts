@@ -59,12 +59,15 @@ function coverageOf(f1: number, { coverageTolerance }: Protocol): string {
 }
 
 /** Runs something that reads a run, whose defects are the user's to know. */
-export async function readingRun<T>(read: () => T | Promise<T>): Promise<T> {
+export async function readingRun<T>(
+  read: () => T | Promise<T>,
+  allowed = 'a folder that psl train has finished',
+): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
-    throw new UsageError('RUN', error.folder, `a folder that psl train has finished (${error.problem})`);
+    throw new UsageError('RUN', error.folder, `${allowed} (${error.problem})`);
   }
 }
 

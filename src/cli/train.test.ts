@@ -238,9 +238,19 @@ describe('psl train, eval and front', () => {
       },
     });
     expect(code).toBe(0);
-    expect(out).toMatch(/\nstopped early, after 10 of 600 environment steps; a stopped run cannot be resumed\n/);
+    expect(out).toContain(
+      `\nstopped early, after 10 of 600 environment steps; go on with psl resume ${at('stopped')}\n`,
+    );
     expect(json('stopped', 'result.json')).toMatchObject({ stopped: true, envSteps: 10 });
     expect(await result('eval', at('stopped'))).toMatchObject({ stopped: true, envSteps: 10 });
+
+    expect(await result('resume', at('stopped'))).toMatchObject({ stopped: false, envSteps: 600 });
+    for (const name of ['config.json', 'metrics.jsonl', 'model.safetensors', join('fronts', 'final.json')]) {
+      expect(readFileSync(join(at('stopped'), name)).equals(readFileSync(join(at('first'), name)))).toBe(true);
+    }
+    const again = await call(['resume', at('stopped')]);
+    expect(again.code).toBe(2);
+    expect(again.error).toContain('must be the folder of a run that can be resumed (it is finished).');
   });
 
   it('warns when nothing can be learned', async () => {

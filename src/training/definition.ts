@@ -42,6 +42,11 @@ export interface Evaluated extends Progress {
   readonly diagnostics: Readonly<Record<string, number>>;
 }
 
+/** A training that was stopped before there was anything to go on from. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+}
+
 export function discountOf({ env, config }: Pick<Plan, 'env' | 'config'>): number {
   return config.discount ?? envInfo(env).discount;
 }

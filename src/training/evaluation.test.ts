@@ -88,8 +88,10 @@ async function knowing({ pays = (_, w) => w, expects, replicas = 1 }: Knowledge)
       expected: (s, w) => answer(s, w, replicas, (replica, seen, own) => [expects(replica, seen, own)]),
     }),
     diagnostics: () => ({ loss: [1, 2] }),
+    save: () => null,
+    load: () => undefined,
     dispose: () => Promise.resolve(),
-  } as OffPolicyLearner;
+  };
 }
 
 async function scored(learner: OffPolicyLearner, settings: object, replica = 0, replicas = 1) {

@@ -150,6 +150,24 @@ export class Keeper {
     return this.kept.map(({ evaluated }) => evaluated);
   }
 
+  /** The policies are named by replica and state entry. */
+  save(): { readonly evaluated: readonly Evaluated[]; readonly tensors: ReadonlyMap<string, Values> } {
+    const tensors = new Map<string, Values>();
+    for (const { evaluated, policy } of this.kept) {
+      for (const [name, values] of policy) tensors.set(`${evaluated.replica}.${name}`, values);
+    }
+    return { evaluated: this.kept.map(({ evaluated }) => evaluated), tensors };
+  }
+
+  load(kept: readonly Evaluated[], tensors: ReadonlyMap<string, Values>): void {
+    for (const evaluated of kept) {
+      const prefix = `${evaluated.replica}.`;
+      const own = [...tensors].filter(([name]) => name.startsWith(prefix));
+      const policy = new Map(own.map(([name, values]) => [name.slice(prefix.length), values]));
+      this.kept[evaluated.replica] = { evaluated, policy };
+    }
+  }
+
   private shareOf(values: Values, replica: number): Values {
     const size = values.length / this.replicas;
     return values.slice(replica * size, (replica + 1) * size);

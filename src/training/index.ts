@@ -2,6 +2,7 @@ export {
   createLearner,
   discountOf,
   returnDiscountOf,
+  StoppedError,
   type Evaluated,
   type LoopConfig,
   type Plan,
@@ -22,12 +23,25 @@ export {
 } from './plan.js';
 export { presetFor, presetNames, type Preset, type PresetName } from './presets.js';
 export { protocolOf, type Protocol, type ScoredPreferences } from './protocol.js';
-export { loadPolicy, openRun, readKeys, readReturns, RunError, type Run, type RunResult } from './run-directory.js';
+export {
+  loadPolicy,
+  openRun,
+  readKeys,
+  readReturns,
+  unfinishedPlan,
+  RunError,
+  type Run,
+  type RunResult,
+} from './run-directory.js';
+export { CheckpointError } from './checkpoint.js';
+export { LockedError } from './lock.js';
 export {
   checkOut,
   evaluateRun,
+  resumeRun,
   trainRun,
   type EvaluateRunOptions,
+  type ResumeOptions,
   type TrainedRuns,
   type TrainRunOptions,
 } from './run.js';

@@ -3,6 +3,7 @@ import type { KeyReturns, OffPolicyLearner } from '../algorithms/index.js';
 import { resolveConfig } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
 import { keyPreferences } from '../preferences/index.js';
+import { StoppedError } from './definition.js';
 import type { Evaluated, Plan, Progress } from './definition.js';
 import { settingsOf } from './plan.js';
 
@@ -20,7 +21,7 @@ interface KeyEvents {
 type Train = (
   plan: Plan,
   events: { shouldStop(): boolean; progress(progress: Progress): void; evaluated(evaluated: Evaluated): void },
-) => Promise<Progress & { readonly learner: OffPolicyLearner }>;
+) => Promise<Progress & { readonly learner: OffPolicyLearner; readonly stopped: boolean }>;
 
 /** What PD-MORL does differently where it trains for one preference alone. */
 const SETTINGS = {
@@ -36,7 +37,6 @@ const SETTINGS = {
   hindsight: 0,
   preferenceNoise: 0.05,
   discount: 0.99,
-  evaluations: 10,
   episodes: 10,
   keep: 'last',
 };
@@ -66,11 +66,13 @@ export async function trainKeys(plan: Plan, train: Train, events: KeyEvents): Pr
     capacity: Math.min(capacity, plan.config.capacity),
     steps,
     startSteps: Math.min(randomSteps, Math.ceil(steps / 8)),
+    // Ten episodes for each take more steps than a short training itself.
+    evaluations: Math.min(10, Math.ceil(steps / 5000)),
   };
   const best: (readonly number[])[] = [];
   const worth = (task: number, returns: readonly number[]) =>
     tasks[task].reduce((sum, weight, k) => sum + weight * returns[k], 0);
-  const { envSteps, learner } = await train(
+  const { envSteps, learner, stopped } = await train(
     { ...plan, tasks, replicas: tasks.length, algorithm: method, config: resolveConfig(settingsOf(method), own) },
     {
       shouldStop: () => events.shouldStop?.() ?? false,
@@ -84,5 +86,6 @@ export async function trainKeys(plan: Plan, train: Train, events: KeyEvents): Pr
     },
   );
   await learner.dispose();
+  if (stopped) throw new StoppedError('stopped while its key solutions were trained; nothing was written.');
   return { returns: best, envSteps: envSteps * tasks.length };
 }

@@ -46,7 +46,7 @@ describe('planTraining', () => {
       { env: 'mo-ant-v2', algorithm: 'envelope' },
       'algorithm is "envelope", which learns discrete actions, but mo-ant-v2 has box actions and needs one of: psl-td3, pd-td3.',
     ],
-    [{ env: 'fruit-tree-d5', device: 'gpu' }, 'device is "gpu" (did you mean "cpu"?), but must be one of: cpu'],
+    [{ env: 'fruit-tree-d5', device: 'tpu' }, 'device is "tpu" (did you mean "'],
     [{ env: 'fruit-tree-d5', seed: -1 }, 'seed is -1, but must be an integer from 0 to 4294967295.'],
     [{ env: 'fruit-tree-d5', seed: 0.5 }, 'seed is 0.5, but must be an integer from 0 to 4294967295.'],
     [{ env: 'fruit-tree-d5', replicas: 0 }, 'replicas is 0, but must be an integer of at least 1.'],

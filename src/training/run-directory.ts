@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { algorithm, checkFit } from '../algorithms/index.js';
 import type { KeyReturns, OffPolicyLearner } from '../algorithms/index.js';
@@ -53,6 +53,8 @@ export interface RunResult extends Score, Progress {
 export class RunWriter {
   private readonly evaluations: Evaluated[] = [];
   private readonly seconds: number[] = [];
+  /** What a run achieved that was stopped before its first evaluation. */
+  private ending: readonly Evaluated[] = [];
 
   /**
    * @param plan of this run alone: with its own seed, as if no replica had been trained beside it
@@ -64,9 +66,17 @@ export class RunWriter {
     private readonly lockstep: number,
   ) {}
 
-  begin(): void {
+  /** @param saved of a run that goes on */
+  begin(saved?: SavedWriter): void {
     const { plan } = this;
     mkdirSync(join(this.folder, 'fronts'), { recursive: true });
+    if (saved !== undefined) {
+      this.evaluations.push(...saved.evaluations.map((evaluated) => ({ ...evaluated, returns: [] })));
+      this.seconds.push(...saved.seconds);
+      // What came after the checkpoint is found again; until then the folder holds no more than what was resumed from.
+      rmSync(join(this.folder, RESULT), { force: true });
+      this.writeMetrics();
+    }
     writeJson(join(this.folder, CONFIG), {
       format: RUN_FORMAT,
       versions: { psl: VERSION, node: process.versions.node },
@@ -76,6 +86,7 @@ export class RunWriter {
       preset: plan.preset,
       seed: plan.seed,
       device: plan.device,
+      ...(plan.keys !== undefined && { keys: plan.keys }),
       settings: plan.config,
       protocol: protocolOf(plan, this.lockstep),
     });
@@ -85,12 +96,24 @@ export class RunWriter {
   record(evaluated: Evaluated, seconds: number): void {
     this.evaluations.push(evaluated);
     this.seconds.push(seconds);
-    const lines = this.evaluations.map(({ envSteps, gradientSteps, score, diagnostics }) =>
-      JSON.stringify({ envSteps, gradientSteps, score, diagnostics }),
-    );
-    writeAtomic(join(this.folder, METRICS), `${lines.join('\n')}\n`);
+    this.writeMetrics();
     const all = { preferences: evaluationPreferences(this.plan), returns: evaluated.returns };
     this.writeFront(`${evaluated.envSteps}.json`, evaluated, frontOf(envInfo(this.plan.env), all));
+  }
+
+  /** For a checkpoint; the returns are in the fronts. */
+  save(): SavedWriter {
+    return {
+      evaluations: this.evaluations.map(({ returns: _, ...rest }) => rest),
+      seconds: [...this.seconds],
+    };
+  }
+
+  private writeMetrics(): void {
+    const lines = this.evaluations.map(({ envSteps, gradientSteps, score, diagnostics }) => {
+      return `${JSON.stringify({ envSteps, gradientSteps, score, diagnostics })}\n`;
+    });
+    writeAtomic(join(this.folder, METRICS), lines.join(''));
   }
 
   /**
@@ -101,10 +124,11 @@ export class RunWriter {
   async finish(
     learner: OffPolicyLearner,
     kept: Evaluated,
-    outcome: { readonly seconds: number; readonly stopped: boolean },
+    outcome: Progress & { readonly seconds: number; readonly stopped: boolean },
   ): Promise<{ readonly result: RunResult; readonly problem: string | undefined }> {
     const { plan, folder } = this;
     const all = { preferences: evaluationPreferences(plan), returns: kept.returns };
+    this.ending = [kept];
     this.writeFront(FINAL, kept, all);
 
     const { weights, description } = await encodeModel({ ...plan, replicas: this.lockstep }, learner, kept.replica);
@@ -119,13 +143,13 @@ export class RunWriter {
     const front = frontPicture(plan, { ...all, hypervolume: kept.score.hypervolume });
     const problem =
       (await writePicture(folder, 'front', front)) ??
-      (await writePicture(folder, 'hypervolume', hypervolumePicture(plan, [this.evaluations])));
+      (await writePicture(folder, 'hypervolume', hypervolumePicture(plan, [this.curve])));
 
     // The whole run is counted, also what came after the policy set that was kept.
-    const { envSteps, gradientSteps } = this.evaluations.at(-1)!;
+    const { envSteps } = outcome;
     const { score } = kept;
     const ceiling = ceilingOf(envInfo(plan.env), returnDiscountOf(plan));
-    const numbers = { ...score, ceiling, envSteps, gradientSteps, ...outcome };
+    const numbers = { ...score, ceiling, ...outcome };
     writeJson(join(folder, RESULT), {
       format: RUN_FORMAT,
       ...numbers,
@@ -137,7 +161,7 @@ export class RunWriter {
 
   /** For a picture of several runs. */
   get curve(): readonly Evaluated[] {
-    return this.evaluations;
+    return this.evaluations.length > 0 ? this.evaluations : this.ending;
   }
 
   /** Those of the final one are the returns at all preferences, those before it the non-dominated ones alone. */
@@ -149,6 +173,12 @@ export class RunWriter {
       `{${counts},\n"preferences": ${rows(preferences)},\n"returns": ${rows(returns)}}\n`,
     );
   }
+}
+
+/** What a checkpoint holds of a run's writer. */
+export interface SavedWriter {
+  readonly evaluations: readonly Omit<Evaluated, 'returns'>[];
+  readonly seconds: readonly number[];
 }
 
 /** Writes a picture as SVG and PNG; returns why there is no PNG, if so. A run does not fail for want of one. */
@@ -200,6 +230,15 @@ export function openRun(folder: string): Run {
   return { folder, plan, protocol: protocolOf(plan, lockstep), result: { ...result, stopped } };
 }
 
+/** The plan of a run that is not finished: with all its replicas, where they are trained together. */
+export function unfinishedPlan(folder: string): TrainingPlan {
+  const together = existsSync(join(folder, CONFIG)) ? [] : runsIn(folder);
+  const own = together.length === 0 ? folder : join(folder, together[0]);
+  const { plan } = readPlan(own);
+  if (existsSync(join(own, RESULT)) && !openRun(own).result.stopped) throw new RunError(folder, 'it is finished');
+  return { ...plan, replicas: Math.max(1, together.length) };
+}
+
 /** The last evaluation of a run: the return at every preference. */
 export function readReturns({ folder, plan }: Run): ReturnsAt {
   const name = join('fronts', FINAL);
@@ -219,9 +258,13 @@ export function readKeys(folder: string): KeyReturns {
   const { plan } = openRun(folder);
   const file = readJson(folder, KEYS);
   checkFormat(folder, KEYS, file, RUN_FORMAT);
-  const objectives = envInfo(plan.env).objectives.length;
-  const returns = rowsOf(file.returns, objectives);
-  if (returns?.length !== keyPreferences(objectives).length) throw damaged(folder, KEYS, 'returns');
+  return keysOf(folder, KEYS, file.returns, plan.env);
+}
+
+function keysOf(folder: string, name: string, value: unknown, env: string): KeyReturns {
+  const objectives = envInfo(env).objectives.length;
+  const returns = rowsOf(value, objectives);
+  if (returns?.length !== keyPreferences(objectives).length) throw damaged(folder, name, 'keys');
   return returns;
 }
 
@@ -242,7 +285,7 @@ export async function loadPolicy({ folder, plan }: Run, device = plan.device): P
 function readPlan(folder: string): { plan: TrainingPlan; lockstep: number } {
   const file = readJson(folder, CONFIG);
   checkFormat(folder, CONFIG, file, RUN_FORMAT);
-  const { algorithm: name, env, envOptions: options, preset, seed, device, settings, protocol, versions } = file;
+  const { algorithm: name, env, envOptions: options, preset, seed, device, settings, protocol, versions, keys } = file;
   const lockstep = isObject(protocol) ? protocol.lockstep : undefined;
   if (!Number.isSafeInteger(lockstep)) throw damaged(folder, CONFIG, 'protocol.lockstep', lockstep);
   return within(folder, CONFIG, () => {
@@ -268,6 +311,7 @@ function readPlan(folder: string): { plan: TrainingPlan; lockstep: number } {
       seed: seed as number,
       replicas: 1,
       preset: preset as PresetName,
+      ...(keys !== undefined && { keys: keysOf(folder, CONFIG, keys, env) }),
     };
     checkPlan(plan);
     return { plan, lockstep: lockstep as number };
@@ -286,8 +330,11 @@ function readFile(folder: string, name: string): Uint8Array {
 
 /** The runs of replicas that were trained together, which lie in folders of their own. */
 function runsIn(folder: string): string[] {
+  const number = (name: string) => Number(name.slice('seed-'.length));
   try {
-    return readdirSync(folder).filter((name) => /^seed-\d+$/.test(name));
+    return readdirSync(folder)
+      .filter((name) => /^seed-\d+$/.test(name))
+      .sort((a, b) => number(a) - number(b));
   } catch {
     return [];
   }

@@ -1,16 +1,20 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { envInfo } from '../envs/index.js';
+import type { StateValue } from '../envs/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
+import { CheckpointStore } from './checkpoint.js';
+import type { Restored } from './checkpoint.js';
 import { evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated } from './definition.js';
 import { Evaluator } from './evaluation.js';
 import { reasonOf } from './files.js';
+import { lockRun } from './lock.js';
 import { hypervolumePicture } from './pictures.js';
 import type { TrainingPlan } from './plan.js';
 import { protocolOf } from './protocol.js';
-import { loadPolicy, RunWriter, writePicture } from './run-directory.js';
-import type { Run, RunResult } from './run-directory.js';
+import { loadPolicy, RunWriter, unfinishedPlan, writePicture } from './run-directory.js';
+import type { Run, RunResult, SavedWriter } from './run-directory.js';
 import { ceilingOf } from './score.js';
 import { train } from './train.js';
 import type { TrainingEvents } from './train.js';
@@ -19,6 +23,8 @@ export interface TrainRunOptions {
   /** Must not exist, or be empty; a new folder in `runs` by default. Replicas get a folder each inside it. */
   readonly out?: string;
   readonly events?: TrainingEvents;
+  /** Seconds between two checkpoints; a minute by default. */
+  readonly checkpointEvery?: number;
 }
 
 export interface TrainedRuns {
@@ -30,33 +36,93 @@ export interface TrainedRuns {
 }
 
 /** Trains, and writes everything about it into run directories. Nothing is written before the first step. */
-export async function trainRun(plan: TrainingPlan, { out, events = {} }: TrainRunOptions = {}): Promise<TrainedRuns> {
+export async function trainRun(plan: TrainingPlan, options: TrainRunOptions = {}): Promise<TrainedRuns> {
+  const { out } = options;
   if (out !== undefined) checkOut(out);
+  let unlock: (() => void) | undefined;
+  try {
+    return await intoFolder(plan, options, () => {
+      const folder = out ?? freshFolder(plan);
+      mkdirSync(folder, { recursive: true });
+      unlock = lockRun(folder);
+      return folder;
+    });
+  } finally {
+    unlock?.();
+  }
+}
+
+export type ResumeOptions = Omit<TrainRunOptions, 'out'> & {
+  /** Hears of checkpoints that are damaged, of which an older one is used. */
+  readonly warn?: (warning: string) => void;
+};
+
+/** Goes on with a run from its last checkpoint, or from its beginning where there is none. */
+export async function resumeRun(folder: string, options: ResumeOptions = {}): Promise<TrainedRuns> {
+  const plan = unfinishedPlan(folder);
+  const unlock = lockRun(folder);
+  try {
+    const from = CheckpointStore.existsIn(folder) ? new CheckpointStore(folder).restore() : undefined;
+    from?.warnings.forEach((warning) => options.warn?.(warning));
+    return await intoFolder(plan, options, () => folder, from);
+  } finally {
+    unlock();
+  }
+}
+
+/** What a checkpoint says about a run besides its training. */
+interface SavedRun {
+  readonly training: StateValue;
+  readonly writers: readonly SavedWriter[];
+  readonly seconds: number;
+}
+
+async function intoFolder(
+  plan: TrainingPlan,
+  { events = {}, checkpointEvery = 60 }: TrainRunOptions,
+  open: () => string,
+  from?: Restored,
+): Promise<TrainedRuns> {
   const { replicas, seed } = plan;
+  const saved = from?.state as unknown as SavedRun | undefined;
   const began = performance.now();
-  const seconds = () => (performance.now() - began) / 1000;
+  const seconds = () => (saved?.seconds ?? 0) + (performance.now() - began) / 1000;
   let folder = '';
   let writers: RunWriter[] = [];
+  let store: CheckpointStore | undefined;
+  let lastCheckpoint = began;
 
-  const trained = await train(plan, {
-    ...events,
-    started() {
-      folder = out ?? freshFolder(plan);
-      mkdirSync(folder, { recursive: true });
-      writers = Array.from({ length: replicas }, (_, r) => {
-        const own = replicas === 1 ? folder : join(folder, `seed-${seed + r}`);
-        return new RunWriter(own, { ...plan, replicas: 1, seed: seed + r }, replicas);
-      });
-      for (const writer of writers) writer.begin();
-      events.started?.();
+  const trained = await train(
+    plan,
+    {
+      ...events,
+      started() {
+        folder = open();
+        store = from?.store ?? new CheckpointStore(folder);
+        writers = Array.from({ length: replicas }, (_, r) => {
+          const own = replicas === 1 ? folder : join(folder, `seed-${seed + r}`);
+          return new RunWriter(own, { ...plan, replicas: 1, seed: seed + r }, replicas);
+        });
+        writers.forEach((writer, r) => writer.begin(saved?.writers[r]));
+        events.started?.();
+      },
+      evaluated(evaluated) {
+        writers[evaluated.replica].record(evaluated, seconds());
+        events.evaluated?.(evaluated);
+      },
+      checkpointDue: () => performance.now() - lastCheckpoint >= 1000 * checkpointEvery,
+      async checkpoint({ state: training, tensors }, replays) {
+        lastCheckpoint = performance.now();
+        const state = { training, writers: writers.map((writer) => writer.save()), seconds: seconds() };
+        await store!.write({ state: state as unknown as StateValue, tensors }, replays);
+      },
     },
-    evaluated(evaluated) {
-      writers[evaluated.replica].record(evaluated, seconds());
-      events.evaluated?.(evaluated);
-    },
-  });
+    from && { ...from, state: saved!.training },
+  );
+  await store?.flush();
 
-  const outcome = { seconds: seconds(), stopped: trained.stopped };
+  const { envSteps, gradientSteps, stopped } = trained;
+  const outcome = { seconds: seconds(), stopped, envSteps, gradientSteps };
   const runs: RunResult[] = [];
   let problem: string | undefined;
   for (const [replica, writer] of writers.entries()) {
@@ -71,6 +137,7 @@ export async function trainRun(plan: TrainingPlan, { out, events = {} }: TrainRu
     );
     problem ??= await writePicture(folder, 'hypervolume', picture);
   }
+  if (!stopped) store?.remove();
   await trained.learner.dispose();
   return { folder, runs, problem };
 }

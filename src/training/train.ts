@@ -1,12 +1,18 @@
 import { actionSize } from '../algorithms/index.js';
 import type { Batch, OffPolicyLearner, Problem } from '../algorithms/index.js';
+import type { EnvState, StateValue } from '../envs/index.js';
 import { defaultWorkers, EnvFault, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
+import type { Replay } from '../replay/index.js';
+import type { Values } from '../tensor/index.js';
+import type { Restored, Snapshot } from './checkpoint.js';
 import { Collector } from './collector.js';
 import { createLearner, problemOf } from './definition.js';
 import type { Evaluated, Plan, Progress } from './definition.js';
 import { Evaluator, Keeper } from './evaluation.js';
 import { trainKeys, wantsKeys } from './key-solutions.js';
+import type { TrainedKeys } from './key-solutions.js';
+import type { NamedTensor } from './safetensors.js';
 
 export interface TrainingEvents {
   /** Once everything that was asked for has proved possible, before the first step. */
@@ -19,6 +25,10 @@ export interface TrainingEvents {
   keyProgress?(done: number, all: number): void;
   /** After every evaluation of a replica. */
   evaluated?(evaluated: Evaluated): void;
+  /** Asked after every iteration; true has a checkpoint taken. One is also taken where the training is stopped. */
+  checkpointDue?(): boolean;
+  /** Takes a checkpoint over; the training goes on when it resolves. */
+  checkpoint?(snapshot: Snapshot, replays: readonly Replay[]): Promise<void>;
 }
 
 /** Its environment steps are those of the first replica; playing key preferences can take others longer. */
@@ -39,8 +49,8 @@ const KEY_EPISODES = 3;
  * come from the parameters before the updates, which are made while the environments step: what comes out does not depend
  * on how many threads do that, or when.
  */
-export async function train(given: Plan, events: TrainingEvents = {}): Promise<Trained> {
-  const keys = wantsKeys(given) ? await trainKeys(given, train, events) : undefined;
+export async function train(given: Plan, events: TrainingEvents = {}, from?: Restored): Promise<Trained> {
+  const keys = wantsKeys(given) ? (keysIn(from) ?? (await trainKeys(given, train, events))) : undefined;
   const plan = keys === undefined ? given : { ...given, keys: keys.returns };
   const { config, replicas, env, envOptions: options } = plan;
   const { children, steps, batch, groups } = config;
@@ -60,65 +70,156 @@ export async function train(given: Plan, events: TrainingEvents = {}): Promise<T
         ? undefined
         : await Evaluator.open(plan, learner, workers, learner.keys[0].preferences);
     const columns = batchColumns(problem, replicas * batch, replicas * groups);
-    const random = runs.map((run) => run.sampling);
     const keeper = new Keeper(learner, config.keep, replicas);
     const preferences = new Float32Array(replicas * children * objectives);
     const before = new Float32Array(pool.observations.length);
-    let [taken, gradientSteps, iterations, updatesDue, evaluations] = [0, 0, 0, 0, 0];
-    const keySteps = runs.map(() => keys?.envSteps ?? 0);
-    const keyEpisodes = runs.map(() => 1);
+    const at: Counters = {
+      taken: 0,
+      gradientSteps: 0,
+      iterations: 0,
+      updatesDue: 0,
+      evaluations: 0,
+      keySteps: runs.map(() => keys?.envSteps ?? 0),
+      keyEpisodes: runs.map(() => 1),
+    };
+    const all = { at, learner, runs, pool, keeper, keys };
+    if (from !== undefined) await restoreAll(all, from);
     let stopped = false;
     events.started?.();
 
-    while (taken < steps && !stopped) {
-      const progress = taken / steps;
+    while (at.taken < steps && !stopped) {
+      const progress = at.taken / steps;
       before.set(pool.observations);
       learner.observe?.(before);
       runs.forEach((run, r) => preferences.set(run.preferences, r * children * objectives));
       const choose =
-        iterations < config.startSteps ? undefined : await chooser(learner, before, preferences, pool, progress);
+        at.iterations < config.startSteps ? undefined : await chooser(learner, before, preferences, pool, progress);
       runs.forEach((run, r) => run.act(pool, choose && ((child, own) => choose(r * children + child, own))));
       pool.begin();
 
       if (runs[0].replay.size >= config.learnAfter) {
-        updatesDue += children * config.updatesPerStep;
-        for (; updatesDue >= 1; updatesDue--) {
+        at.updatesDue += children * config.updatesPerStep;
+        for (; at.updatesDue >= 1; at.updatesDue--) {
           runs.forEach((run, r) => run.sample(columns, r * batch, partOf(columns.preferences, r, replicas)));
-          gradientSteps++;
-          await learner.learn(columns, { progress, update: gradientSteps, random });
+          at.gradientSteps++;
+          const random = runs.map((run) => run.sampling);
+          await learner.learn(columns, { progress, update: at.gradientSteps, random });
         }
       }
       await finish(pool, preferences, objectives);
       for (const run of runs) run.gather(pool, before);
-      taken += children;
-      iterations++;
+      at.taken += children;
+      at.iterations++;
 
       for (const [replica, run] of keyPlayer === undefined ? [] : runs.entries()) {
-        if (run.finishedEpisodes <= keyEpisodes[replica]) continue;
-        keyEpisodes[replica] += config.keyUpdates as number;
+        if (run.finishedEpisodes <= at.keyEpisodes[replica]) continue;
+        at.keyEpisodes[replica] += config.keyUpdates as number;
         const played = await keyPlayer!.play(replica, KEY_EPISODES);
         learner.keys![replica].offer(played.returns);
-        keySteps[replica] += played.steps;
+        at.keySteps[replica] += played.steps;
       }
-      events.progress?.({ envSteps: taken, gradientSteps });
-      stopped = taken < steps && (events.shouldStop?.() ?? false);
-      if (taken >= ((evaluations + 1) * steps) / config.evaluations || taken >= steps || stopped) {
-        evaluations++;
+      events.progress?.({ envSteps: at.taken, gradientSteps: at.gradientSteps });
+      const isOver = at.taken >= steps;
+      if (isOver || at.taken >= ((at.evaluations + 1) * steps) / config.evaluations) {
+        at.evaluations++;
         for (let replica = 0; replica < replicas; replica++) {
-          const envSteps = taken + keySteps[replica];
-          const evaluated = { ...(await evaluator.score(replica)), envSteps, gradientSteps };
+          const evaluated = { ...(await evaluator.score(replica)), ...progressOf(at, replica) };
           await keeper.consider(evaluated);
           events.evaluated?.(evaluated);
         }
       }
+      stopped = !isOver && (events.shouldStop?.() ?? false);
+      if (stopped || (!isOver && events.checkpointDue?.() === true)) {
+        await events.checkpoint?.(
+          await snapshotOf(all),
+          runs.map((run) => run.replay),
+        );
+      }
     }
-    return { learner, results: keeper.restore(), envSteps: taken + keySteps[0], gradientSteps, stopped };
+    // A training that is stopped has to show what it is at, but goes on later as if nobody had looked.
+    for (let replica = 0; stopped && replica < replicas; replica++) {
+      await keeper.consider({ ...(await evaluator.score(replica)), ...progressOf(at, replica) });
+    }
+    return { learner, results: keeper.restore(), ...progressOf(at, 0), stopped };
   } catch (error) {
     await learner.dispose();
     throw error;
   } finally {
     await workers.close();
   }
+}
+
+/** Where the loop is: plain numbers, saved as they are. */
+type Counters = {
+  /** Environment steps of the loop. */
+  taken: number;
+  gradientSteps: number;
+  iterations: number;
+  /** Of an update, where a whole one is not due in every iteration. */
+  updatesDue: number;
+  evaluations: number;
+  /** Environment steps that the key solutions of each replica took. */
+  readonly keySteps: number[];
+  /** Episodes of every child after which each replica plays the key preferences again. */
+  readonly keyEpisodes: number[];
+};
+
+function progressOf({ taken, gradientSteps, keySteps }: Counters, replica: number): Progress {
+  return { envSteps: taken + keySteps[replica], gradientSteps };
+}
+
+/** Everything that changes while a training runs. */
+interface Parts {
+  readonly at: Counters;
+  readonly learner: OffPolicyLearner;
+  readonly runs: readonly Collector[];
+  readonly pool: EnvPool;
+  readonly keeper: Keeper;
+  readonly keys: TrainedKeys | undefined;
+}
+
+async function snapshotOf({ at, learner, runs, pool, keeper, keys }: Parts): Promise<Snapshot> {
+  const tensors = new Map<string, NamedTensor>();
+  for (const name of learner.state.names) {
+    tensors.set(`learner.${name}`, { shape: learner.state.spec(name).shape, values: await learner.state.read(name) });
+  }
+  const kept = keeper.save();
+  for (const [name, values] of kept.tensors) tensors.set(`kept.${name}`, { shape: [values.length], values });
+  const state = {
+    at: structuredClone(at),
+    learner: learner.save(),
+    collectors: runs.map((run) => run.save()),
+    environments: (await pool.save()) as unknown as StateValue,
+    kept: kept.evaluated as unknown as StateValue,
+    keys: (keys ?? null) as StateValue,
+  };
+  return { state, tensors };
+}
+
+async function restoreAll({ at, learner, runs, pool, keeper }: Parts, from: Restored): Promise<void> {
+  const saved = from.state as unknown as {
+    readonly at: Counters;
+    readonly learner: StateValue;
+    readonly collectors: readonly StateValue[];
+    readonly environments: readonly EnvState[];
+    readonly kept: readonly Evaluated[];
+  };
+  Object.assign(at, saved.at);
+  const kept = new Map<string, Values>();
+  for (const [name, { values }] of from.tensors) {
+    if (name.startsWith('kept.')) kept.set(name.slice('kept.'.length), values);
+    else learner.state.write(name.slice('learner.'.length), values);
+  }
+  learner.load(saved.learner);
+  runs.forEach((run, r) => run.load(saved.collectors[r]));
+  from.restoreReplays(runs.map((run) => run.replay));
+  await pool.restore(saved.environments);
+  keeper.load(saved.kept, kept);
+}
+
+/** Key solutions that were trained before a checkpoint was taken. */
+function keysIn(from: Restored | undefined): TrainedKeys | undefined {
+  return (from?.state as { readonly keys?: TrainedKeys | null } | undefined)?.keys ?? undefined;
 }
 
 type Chooser = (row: number, random: Collector['sampling']) => number | Float32Array;
@@ -143,7 +244,9 @@ async function finish(pool: EnvPool, preferences: Float32Array, objectives: numb
     await pool.finish();
   } catch (error) {
     if (!(error instanceof EnvFault)) throw error;
-    throw error.at(preferences.subarray(error.row * objectives, (error.row + 1) * objectives));
+    const own = preferences.subarray(error.row * objectives, (error.row + 1) * objectives);
+    // As it was drawn, and not as float32 holds it.
+    throw error.at(Array.from(own, (weight) => Number(weight.toPrecision(6))));
   }
 }
 
