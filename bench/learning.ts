@@ -1,6 +1,8 @@
 /**
  * Trains several seeds and prints every one of them: what came out, what it cost.
- * usage: npm run bench -- learning [ENV] [--algo A] [--preset P] [--seeds 1,2,3] [--jobs N] [--set k=v]... [--json]
+ * usage: npm run bench -- learning [ENV] [--algo A] [--preset P] [--seeds 1,2,3] [--jobs N] [--lockstep] [--set k=v]... [--json]
+ * --jobs trains seeds in processes of their own, that many at a time; --lockstep all of them in one program, which needs
+ * seeds that count up.
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +34,7 @@ const { values: options, positionals } = parseArgs({
     jobs: { type: 'string', default: '1' },
     set: { type: 'string', multiple: true, default: [] },
     json: { type: 'boolean', default: false },
+    lockstep: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
     /** Internal: train this one seed and send the outcome to the parent. */
     one: { type: 'string' },
@@ -47,31 +50,33 @@ const { algorithm } = planTraining(request);
 const settings = parseSettings(settingsOf(algorithm), options.set);
 const ceiling = ceilingOf(envInfo(env), returnDiscountOf(planTraining({ ...request, settings })));
 
-async function trainSeed(seed: number): Promise<Outcome> {
+/** Trains seeds that count up, all in one program. */
+async function trainSeeds(seed: number, replicas: number): Promise<Outcome[]> {
   const start = performance.now();
   const elapsed = (): number => (performance.now() - start) / 1000;
-  const curve: { envSteps: number; seconds: number; hypervolume: number }[] = [];
-  const { results, envSteps, gradientSteps, learner } = await train(planTraining({ ...request, settings, seed }), {
-    evaluated: ({ score: { hypervolume }, envSteps: at, diagnostics }) => {
+  const curves = Array.from({ length: replicas }, (): Outcome['curve'][number][] => []);
+  const plan = planTraining({ ...request, settings, seed, replicas });
+  const { results, envSteps, gradientSteps, learner } = await train(plan, {
+    evaluated: ({ replica, score: { hypervolume }, envSteps: at, diagnostics }) => {
       const seconds = elapsed();
-      curve.push({ envSteps: at, seconds, hypervolume });
+      curves[replica].push({ envSteps: at, seconds, hypervolume });
       if (!options.verbose) return;
       const numbers = Object.entries(diagnostics).map(([name, value]) => `${name} ${value.toPrecision(3)}`);
-      console.error(`seed ${seed}: ${at} steps, ${seconds.toFixed(0)} s: ${shown(hypervolume)}; ${numbers.join(', ')}`);
+      const where = `seed ${seed + replica}: ${at} steps, ${seconds.toFixed(0)} s`;
+      console.error(`${where}: ${shown(hypervolume)}; ${numbers.join(', ')}`);
     },
   });
   await learner.dispose();
-  const [{ score }] = results;
-  return {
-    seed,
-    hypervolume: score.hypervolume,
-    share: ceiling === null ? null : score.hypervolume / ceiling,
-    points: score.points,
+  return results.map(({ score: { hypervolume, points } }, replica) => ({
+    seed: seed + replica,
+    hypervolume,
+    share: ceiling === null ? null : hypervolume / ceiling,
+    points,
     envSteps,
     gradientSteps,
     seconds: elapsed(),
-    curve,
-  };
+    curve: curves[replica],
+  }));
 }
 
 /** The same program once more, for one seed. */
@@ -92,9 +97,10 @@ async function main(): Promise<void> {
   const outcomes: Outcome[] = [];
   const worker = async (): Promise<void> => {
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
-      const outcome = await (jobs > 1 ? inProcess(seed) : trainSeed(seed));
-      outcomes.push(outcome);
-      console.log(line(outcome));
+      const others = options.lockstep ? waiting.splice(0).length : 0;
+      const found = jobs > 1 ? [await inProcess(seed)] : await trainSeeds(seed, 1 + others);
+      outcomes.push(...found);
+      for (const outcome of found) console.log(line(outcome));
     }
   };
   console.log(
@@ -122,4 +128,4 @@ function shown(hypervolume: number): string {
 }
 
 if (options.one === undefined) await main();
-else process.send?.(await trainSeed(Number(options.one)));
+else process.send?.((await trainSeeds(Number(options.one), 1))[0]);

@@ -11,7 +11,7 @@ import type { Tensor } from '../tensor/index.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
-import { decayedRate, loadDiagnostics, RowPrograms, saveDiagnostics } from './learner.js';
+import { decayedRate, loadDiagnostics, RowPrograms, runUpdate, saveDiagnostics } from './learner.js';
 import type { Diagnostics, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { cosine, smoothL1 } from './losses.js';
 
@@ -142,11 +142,11 @@ export async function ddqn(
       return (await actor.run({ s, w })).action;
     },
     explore: epsilonGreedy(config, actions),
-    learn: async (columns, { progress }) => {
+    learn: async (columns, moment) => {
       const { observation: s, action: a, reward: r, next: s2, terminal, preferences: w } = columns;
       keys?.directions(w, direction);
-      learningRate.fill(decayedRate(config, progress));
-      last = await learner.run({ s, a, r, s2, terminal, w, direction, learningRate });
+      learningRate.fill(decayedRate(config, moment.progress));
+      last = (await runUpdate(learner, { s, a, r, s2, terminal, w, direction, learningRate }, moment)) ?? last;
     },
     diagnostics: () => last,
     save: () => saveDiagnostics(last),

@@ -9,7 +9,7 @@ import type { Parameters } from '../nn/index.js';
 import { compile, concat, constant, float32, grad, int32, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
-import { decayedRate, loadDiagnostics, RowPrograms, saveDiagnostics } from './learner.js';
+import { decayedRate, loadDiagnostics, RowPrograms, runUpdate, saveDiagnostics } from './learner.js';
 import type { Diagnostics, LearnerOptions, OffPolicyLearner } from './learner.js';
 
 export const envelopeFields = {
@@ -153,12 +153,12 @@ export async function envelope(
       return (await actor.run({ s, w })).action;
     },
     explore: epsilonGreedy(config, actions),
-    learn: async (columns, { progress }) => {
+    learn: async (columns, moment) => {
       const { observation: s, action: a, reward: r, next: s2, terminal, preferences: w } = columns;
-      learningRate.fill(decayedRate(config, progress));
+      learningRate.fill(decayedRate(config, moment.progress));
       // beta_n = lambda^n / 1000 with lambda = 1000^(1/N): the vector error rules until near the end.
-      beta.fill((config.homotopy * 1000 ** progress) / 1000);
-      last = await learner.run({ s, a, r, s2, terminal, w, beta, learningRate });
+      beta.fill((config.homotopy * 1000 ** moment.progress) / 1000);
+      last = (await runUpdate(learner, { s, a, r, s2, terminal, w, beta, learningRate }, moment)) ?? last;
     },
     diagnostics: () => last,
     save: () => saveDiagnostics(last),

@@ -39,6 +39,8 @@ export interface Moment {
   readonly update: number;
   /** A generator for each replica. */
   readonly random: readonly Random[];
+  /** Whether the update has to tell about itself, which it does by default; on a GPU that is a round trip. */
+  readonly report?: boolean;
 }
 
 /** Numbers about the last update, by name, one for each replica. */
@@ -66,13 +68,24 @@ export interface OffPolicyLearner {
   expected?(observations: Float32Array, preferences: Float32Array): Promise<Float32Array>;
   /** For each replica what its angle term aims at, to be improved by what is achieved. */
   readonly keys?: readonly KeySolutions[];
-  /** About the last update. */
+  /** About the last update that had to tell. */
   diagnostics(): Diagnostics;
   /** What it keeps outside of `state`, as plain data. */
   save(): StateValue;
   /** Goes on from what a learner of the same kind saved. */
   load(saved: StateValue): void;
   dispose(): Promise<void>;
+}
+
+/** Runs an update: all its outputs where it has to tell about itself, none otherwise. */
+export async function runUpdate<S extends Step>(
+  program: Program<S>,
+  inputs: Parameters<Program<S>['run']>[0],
+  { report = true }: Moment,
+): Promise<Diagnostics | undefined> {
+  if (report) return program.run(inputs);
+  await program.run(inputs, { read: [] });
+  return undefined;
 }
 
 /** Diagnostics as plain data, and back. */

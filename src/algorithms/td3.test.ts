@@ -754,6 +754,35 @@ describe('replicas', () => {
   });
 });
 
+describe('a learner that is saved', () => {
+  it('goes on in another exactly as if nothing had happened', async () => {
+    const settings = { normalise: true, policyDelay: 2 };
+    // Not on the reference device, whose numbers have more digits than can be read.
+    const device = 'cpu:1';
+    const [one, other] = [await disturbed(settings, { device }), await learnerOf(settings, { device })];
+    const seen = (seed: number) => new Random(seed).fillNormal(new Float32Array(5 * OBSERVATION), 1, 2);
+    const goOn = async (learner: OffPolicyLearner, update: number) => {
+      learner.observe!(seen(update));
+      learner.keys![0].offer([[2 + update, 0], KEYS[1], KEYS[2]]);
+      await learner.learn(batchOf(update), { progress: 0, update, random: [new Random(update)] });
+    };
+    const numbers = (learner: OffPolicyLearner) =>
+      Object.entries(learner.diagnostics()).map(([name, values]) => [name, values[0]]);
+    await goOn(one, 1);
+    await goOn(one, 2);
+    for (const name of one.state.names) other.state.write(name, await one.state.read(name));
+    other.load(structuredClone(one.save()));
+    expect(numbers(other)).toEqual(numbers(one));
+    expect(other.keys![0].save()).toEqual(one.keys![0].save());
+    for (const learner of [one, other]) {
+      await goOn(learner, 3);
+      await goOn(learner, 4);
+    }
+    expect(await entriesOf(other.state)).toEqual(await entriesOf(one.state));
+    expect(numbers(other)).toEqual(numbers(one));
+  });
+});
+
 describe('td3 refuses', () => {
   const refusal = (changes: Partial<Problem>, settings: object = {}) =>
     learnerOf(settings, { problem: { ...PROBLEM, ...changes } }).then(

@@ -13,7 +13,7 @@ import { compile, concat, constant, float32, grad, select, step } from '../tenso
 import type { Tensor } from '../tensor/index.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
-import { loadDiagnostics, RowPrograms, saveDiagnostics } from './learner.js';
+import { loadDiagnostics, RowPrograms, runUpdate, saveDiagnostics } from './learner.js';
 import type { Diagnostics, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { degreesBetween, smoothL1 } from './losses.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
@@ -318,15 +318,17 @@ export async function td3(
         const noisy = action[i] + config.exploration * limit * random.normal();
         return Math.min(limit, Math.max(-limit, noisy));
       }),
-    learn: async (columns, { update, random }) => {
+    learn: async (columns, moment) => {
       const { observation: s, action: a, reward: r, next: s2, terminal, preferences: w } = columns;
-      fillNoise(noise, random, config);
+      fillNoise(noise, moment.random, config);
       keys?.forEach((own, replica) => {
         const part = (array: Float32Array) => array.subarray(...shareOf(array, replica, replicas));
         own.directions(part(w), part(direction));
       });
-      const found = await critics.run({ s, a, r, s2, terminal, noise, w, direction });
-      const also = update % config.policyDelay === 0 ? await actor.run({ s, w, direction }) : undefined;
+      const found = await runUpdate(critics, { s, a, r, s2, terminal, noise, w, direction }, moment);
+      const isForActor = moment.update % config.policyDelay === 0;
+      // Always heard of: it is rare, and may not fall on an update that has to tell.
+      const also = isForActor ? await actor.run({ s, w, direction }) : undefined;
       last = { ...last, ...found, ...also };
     },
     ...(normaliser !== undefined && { observe: (rows) => normaliser.observe(rows) }),

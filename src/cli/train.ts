@@ -143,5 +143,3 @@ function envOptionsIn(texts: readonly string[]): Record<string, string> {
     }),
   );
 }
-
-/** Trains; also returns the steps that its loop took, without those of key solutions. */

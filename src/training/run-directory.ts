@@ -275,7 +275,10 @@ export async function loadPolicy({ folder, plan }: Run, device = plan.device): P
   const { sha256 } = (description.weights ?? {}) as Record<string, unknown>;
   const weights = readFile(folder, WEIGHTS);
   // Before the checksum, because what is wrong with the file says more than that it is not the same.
-  const learner = await within(folder, WEIGHTS, () => loadModel({ ...plan, device }, weights));
+  // Key solutions that it trained; acting does not need them, but a learner is not made without.
+  const keys = plan.keys ?? (existsSync(join(folder, KEYS)) ? readKeys(folder) : undefined);
+  const own = { ...plan, device, ...(keys !== undefined && { keys }) };
+  const learner = await within(folder, WEIGHTS, () => loadModel(own, weights));
   if (sha256 !== checksum(weights)) {
     throw new RunError(folder, `${WEIGHTS} is not the file that ${MODEL} was written for`);
   }

@@ -40,6 +40,8 @@ export interface Trained extends Progress {
   readonly stopped: boolean;
 }
 
+/** Updates of which one, the first, tells about itself. */
+const REPORT_EVERY = 10;
 /** Episodes that key preferences are played for while training, as published. */
 const KEY_EPISODES = 3;
 
@@ -103,7 +105,8 @@ export async function train(given: Plan, events: TrainingEvents = {}, from?: Res
           runs.forEach((run, r) => run.sample(columns, r * batch, partOf(columns.preferences, r, replicas)));
           at.gradientSteps++;
           const random = runs.map((run) => run.sampling);
-          await learner.learn(columns, { progress, update: at.gradientSteps, random });
+          const report = at.gradientSteps % REPORT_EVERY === 1;
+          await learner.learn(columns, { progress, update: at.gradientSteps, random, report });
         }
       }
       await finish(pool, preferences, objectives);
