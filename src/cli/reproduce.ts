@@ -20,6 +20,7 @@ import {
 import { ceilingOf, returnDiscountOf } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
+import { deviceOption } from './device-option.js';
 import { checkInput, UsageError } from './errors.js';
 import { duration } from './progress.js';
 import { ReproductionLine } from './reproduce-progress.js';
@@ -71,6 +72,7 @@ export const reproduce = defineCommand({
       max: MOST_JOBS,
       about: 'Train this many at once, each in a process of its own with one thread.',
     }),
+    device: ifGiven(deviceOption, 'cpu, with one thread for each of several jobs'),
   },
   notes: () => [
     'Budgets:',
@@ -103,9 +105,10 @@ interface Values {
   readonly depths: readonly number[] | undefined;
   readonly methods: string | undefined;
   readonly jobs: number;
+  readonly device: string | undefined;
 }
 
-function planOf({ budget, seeds, depths, methods, jobs }: Values): Reproduction {
+function planOf({ budget, seeds, depths, methods, jobs, device }: Values): Reproduction {
   const names = methods?.split(',').map((name) => name.trim());
   const wrong = names?.find((name) => !METHODS.includes(name));
   if (wrong !== undefined) throw new UsageError('--methods', wrong, METHODS);
@@ -115,7 +118,7 @@ function planOf({ budget, seeds, depths, methods, jobs }: Values): Reproduction 
       ...(seeds !== undefined && { seeds }),
       ...(depths !== undefined && { depths }),
       ...(names !== undefined && { methods: names }),
-      device: jobs > 1 ? 'cpu:1' : 'cpu',
+      device: device ?? (jobs > 1 ? 'cpu:1' : 'cpu'),
     }),
   );
 }

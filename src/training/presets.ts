@@ -90,11 +90,8 @@ const rules: readonly Rule[] = [
   { preset: ['best', 'quick'], env: /^mo-hopper-v2$/, settings: { criticAngle: 1, actorAngle: 10 } },
   { preset: ['best', 'quick'], env: /^mo-hopper-v3$/, settings: { tau: 0.001, evaluationDivisions: 12 } },
   { preset: ['best'], env: ROBOTS, settings: { steps: 1_000_000, evaluations: 20 } },
-  {
-    preset: ['quick'],
-    env: ROBOTS,
-    settings: { steps: 120_000, evaluations: 12, startSteps: 200, hidden: [256, 256], criticHidden: [256, 256] },
-  },
+  { preset: ['quick'], env: ROBOTS, settings: { steps: 60_000, evaluations: 12 } },
+  { preset: ['quick'], env: /^mo-swimmer/, settings: { steps: 200_000, evaluations: 20 } },
 
   // What is learned fast where actions are discrete: the path as observation, preferences shared by groups of rows and drawn from the faces of the
   // simplex (where the evaluation grid lies), a slow copy of the whole family as target.
@@ -130,9 +127,8 @@ const rules: readonly Rule[] = [
       hyperFeatures: 4,
     },
   },
-  { preset: ['quick'], env: DISCRETE, settings: { steps: 16_000, evaluations: 10 } },
+  { preset: ['quick'], env: DISCRETE, settings: { steps: 18_000, evaluations: 12 } },
   { preset: ['best'], env: DISCRETE, settings: { steps: 60_000 } },
-  { preset: ['best'], env: /^fruit-tree-d7$/, settings: { hidden: [512, 512, 512] } },
 ];
 
 /** The settings and environment options of a preset, for an algorithm on an environment. */
