@@ -1,5 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
+import { softwareGpu } from './scripts/software-gpu.mjs';
+
+// The tests run in processes of their own, which find a GPU in software through this.
+Object.assign(process.env, softwareGpu());
+
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],

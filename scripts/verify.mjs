@@ -3,6 +3,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { provideChromium } from './chromium.mjs';
+import { provideSoftwareGpu } from './software-gpu.mjs';
 import { install, npmScript, secondsSince } from './steps.mjs';
 
 /** @typedef {import('./steps.mjs').Result} Result */
@@ -10,6 +12,16 @@ import { install, npmScript, secondsSince } from './steps.mjs';
 
 /** The line that continuous integration reads; stays empty until the tests have run. */
 let testCounts = '';
+
+/** What could not be checked here; said again at the end, where it is seen. */
+let notTested = '';
+
+/** A machine without any GPU still verifies, without that part. @returns {Promise<Result>} */
+async function softwareGpu() {
+  const problem = await provideSoftwareGpu();
+  if (problem !== undefined) notTested = `NOT TESTED, unless this machine has a GPU: WebGPU, because ${problem}`;
+  return { code: 0, output: '' };
+}
 
 /** @returns {Promise<Result>} */
 async function tests() {
@@ -46,6 +58,8 @@ const steps = [
   ['types', () => npmScript('typecheck', 'capture')],
   ['layers', () => npmScript('layers', 'capture')],
   ['build', () => npmScript('build', 'capture')],
+  ['gpu', softwareGpu],
+  ['browser', provideChromium],
   ['tests', tests],
 ];
 
@@ -65,6 +79,7 @@ for (const [name, action] of steps) {
 }
 
 if (testCounts !== '') console.log(`\n${testCounts}`);
+if (notTested !== '') console.log(notTested);
 if (failed.length === 0) {
   console.log(`verify: all ${steps.length} steps passed in ${secondsSince(start)} s`);
 } else {

@@ -162,10 +162,10 @@ function smoothL1(x: Tensor): Tensor {
   return select(size.less(1), x.square().mul(0.5), size.sub(0.5));
 }
 
-export function initialise(state: State, random: Random): void {
+export function initialise(state: State, random: Random, replica?: number): void {
   const actor = family.init(random);
   const critics = { first: criticNetwork.init(random), second: criticNetwork.init(random) };
-  state.load({ actor, actorTarget: actor.base!, critics, criticTargets: critics });
+  state.load({ actor, actorTarget: actor.base!, critics, criticTargets: critics }, replica);
 }
 
 /** A batch of plausible numbers. */

@@ -5,7 +5,7 @@ import { compile, concat, constant, float32, grad, select, step } from '../../sr
 import type { Tensor } from '../../src/tensor/index.js';
 import { evaluate } from '../../src/tensor/reference/evaluate.js';
 import { leaf } from '../../src/tensor/tensor.js';
-import { devices, expectClose, randomInputs } from './support.js';
+import { devices, expectClose, randomInputs, runsOn } from './support.js';
 
 const inputs = { a: float32(2, 3), b: float32(2, 3), c: float32(3), d: float32(3, 3) };
 
@@ -109,7 +109,7 @@ describe.each(devices)('random graphs on %s', (device) => {
       }),
       // The seed is fixed so that a run of the suite is one run; ties of a select or max that float32 decides
       // differently from float64 would otherwise fail now and then.
-      { numRuns: 150, seed: 20240501 },
+      { numRuns: runsOn(device, 150), seed: 20240501 },
     );
   });
 });

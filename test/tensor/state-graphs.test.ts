@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { compile, constant, float32, grad, step } from '../../src/tensor/index.js';
 import type { Program, State, Tensor } from '../../src/tensor/index.js';
-import { devices, expectClose, generator, randomInputs, randomValues } from './support.js';
+import { devices, expectClose, generator, randomInputs, randomValues, runsOn } from './support.js';
 
 /** Entries of one shape, which updates can be fused over, among entries of others. */
 const entries = {
@@ -107,7 +107,7 @@ describe.each(devices)('random state updates on %s', (device) => {
           await Promise.all(actual.all.map((program) => program.dispose()));
         },
       ),
-      { numRuns: 50, seed: 20240502 },
+      { numRuns: runsOn(device, 50), seed: 20240502 },
     );
   });
 

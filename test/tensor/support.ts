@@ -1,12 +1,29 @@
 import { expect } from 'vitest';
 
+import { openDevice } from '../../src/tensor/index.js';
 import type { Tensor } from '../../src/tensor/index.js';
 import type { Spec, Values } from '../../src/tensor/index.js';
 import { evaluate } from '../../src/tensor/reference/evaluate.js';
 import { sizeOf } from '../../src/tensor/shape.js';
 
-/** Devices that must agree with the reference. */
-export const devices = ['cpu'];
+/** Devices that must agree with the reference: a GPU where there is one, be it in software. */
+export const devices = ['cpu', ...((await hasGpu()) ? ['gpu'] : [])];
+
+async function hasGpu(): Promise<boolean> {
+  try {
+    await openDevice('gpu');
+    return true;
+  } catch (error) {
+    // Loud, so that nobody takes silence for success.
+    console.warn(`SKIPPED: the tensor tests on 'gpu', because ${String(error)}`);
+    return false;
+  }
+}
+
+/** How often something is tried: a GPU in software compiles four programs in a second. */
+export function runsOn(device: string, runs: number): number {
+  return device === 'gpu' ? Math.ceil(runs / 10) : runs;
+}
 
 /** A small generator of its own: tests of the tensor layer need no other layer. */
 export function generator(seed: number): () => number {

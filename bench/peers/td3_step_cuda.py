@@ -1,0 +1,167 @@
+"""The PSL-TD3 update of bench/gpu in PyTorch, captured as a CUDA graph: the peer that the GPU backend is measured against.
+
+R learners side by side; both critics of a learner are one batched network. Float32 throughout. The batch is fixed,
+while ours is gathered from a replay: that is in PyTorch's favour.
+Prints one JSON object. usage: td3_step_cuda.py [--seconds S] [--replicas 1,6,24]
+"""
+import argparse
+import json
+import math
+import time
+
+import torch
+
+OBS, ACT, M, H, BATCH, GROUPS, K, HYPER = 17, 6, 2, 400, 256, 8, 10, 128
+ALPHA, GAMMA, TAU, LR, CLIP, ANGLE = 0.05, 0.995, 0.005, 3e-4, 100.0, 10.0
+
+
+def layers(count, sizes):
+    """Weights [count, in, out] and biases [count, 1, out]."""
+    out = []
+    for fan_in, fan_out in zip(sizes, sizes[1:]):
+        out.append(torch.randn(count, fan_in, fan_out) * math.sqrt(2 / (fan_in + fan_out)))
+        out.append(torch.zeros(count, 1, fan_out))
+    return out
+
+
+def mlp(x, p):
+    for i in range(0, len(p) - 2, 2):
+        x = torch.relu(torch.baddbmm(p[i + 1], x, p[i]))
+    return torch.baddbmm(p[-1], x, p[-2])
+
+
+class Learners:
+    def __init__(self, count):
+        self.count = count
+        self.base = layers(count, [OBS + M, H, H, ACT])
+        self.base_target = [p.clone() for p in self.base]
+        self.sizes = [p[0].numel() for p in self.base]
+        self.trunk = layers(count, [M, HYPER, HYPER, K])
+        self.head = torch.randn(count, K + 1, sum(self.sizes)) * 0.01
+        self.critics = layers(2 * count, [OBS + M + ACT, H, H, M])
+        self.targets = [p.clone() for p in self.critics]
+        self.actor = self.base + self.trunk + [self.head]
+        for p in self.actor + self.critics:
+            p.requires_grad_(True)
+        options = dict(lr=LR, capturable=True, foreach=True)
+        self.critic_adam = torch.optim.Adam(self.critics, **options)
+        self.actor_adam = torch.optim.Adam(self.actor, **options)
+        w = torch.rand(count, GROUPS, 1)
+        self.w = torch.cat([w, 1 - w], 2)
+        self.rows_w = self.w.repeat_interleave(BATCH // GROUPS, 1)
+        self.direction = self.rows_w / self.rows_w.norm(dim=2, keepdim=True)
+        self.s, self.s2 = torch.randn(count, BATCH, OBS), torch.randn(count, BATCH, OBS)
+        self.a, self.r = torch.rand(count, BATCH, ACT) * 2 - 1, torch.rand(count, BATCH, M)
+        self.done, self.noise = torch.zeros(count, BATCH, 1), 0.2 * torch.randn(count, BATCH, ACT)
+
+    def policy(self, base, x):
+        """The generated and fused actors on rows [R, BATCH, in], a group of rows for each preference."""
+        features = torch.cat([mlp(self.w, self.trunk), torch.ones(self.count, GROUPS, 1)], 2) * ALPHA
+        flat = torch.bmm(features, self.head)
+        theta, at = [], 0
+        for p, size in zip(base, self.sizes):
+            piece = flat[:, :, at : at + size].view(self.count, GROUPS, *p.shape[1:])
+            theta.append((piece + (1 - ALPHA) * p[:, None]).flatten(0, 1))
+            at += size
+        rows = x.view(self.count * GROUPS, BATCH // GROUPS, OBS + M)
+        return torch.tanh(mlp(rows, theta)).view(self.count, BATCH, ACT)
+
+    def twice(self, x):
+        """Rows for both critics of each learner."""
+        return x.repeat_interleave(2, 0)
+
+    def angle(self, direction, q):
+        cosine = (direction * q).sum(2) / q.square().sum(2).clamp_min(1e-16).sqrt()
+        return torch.rad2deg(torch.acos(cosine.clamp(0, 0.9999))).mean(1)
+
+    def clip(self, parameters):
+        """By the joint norm of each learner's gradients."""
+        grads = [p.grad for p in parameters]
+        squares = [g.square().reshape(self.count, -1).sum(1) for g in grads]
+        norm = torch.stack(squares).sum(0).sqrt()
+        scale = (CLIP / (norm + 1e-6)).clamp_max(1.0)
+        for g in grads:
+            g.view(self.count, -1).mul_(scale[:, None])
+
+    def critic_step(self):
+        with torch.no_grad():
+            following = torch.cat([self.s2, self.rows_w], 2)
+            a2 = (self.policy(self.base_target, following) + self.noise.clamp(-0.5, 0.5)).clamp(-1, 1)
+            q = mlp(self.twice(torch.cat([following, a2], 2)), self.targets).view(self.count, 2, BATCH, M)
+            value = (q * self.rows_w[:, None]).sum(3, keepdim=True)
+            smaller = torch.where(value[:, 0] <= value[:, 1], q[:, 0], q[:, 1])
+            y = self.twice(self.r + GAMMA * (1 - self.done) * smaller)
+        q = mlp(self.twice(torch.cat([self.s, self.rows_w, self.a], 2)), self.critics)
+        smooth = torch.nn.functional.smooth_l1_loss(q, y, reduction="none").mean((1, 2))
+        loss = (smooth + self.angle(self.twice(self.direction), q)).sum()
+        self.critic_adam.zero_grad(set_to_none=True)
+        loss.backward()
+        self.clip(self.critics)
+        self.critic_adam.step()
+        with torch.no_grad():
+            torch._foreach_lerp_(self.targets, self.critics, TAU)
+        return loss
+
+    def actor_step(self):
+        x = torch.cat([self.s, self.rows_w], 2)
+        a = self.policy(self.base, x)
+        first = [p.detach()[::2] for p in self.critics]
+        q = mlp(torch.cat([x, a], 2), first)
+        loss = (ANGLE * self.angle(self.direction, q) - (q * self.rows_w).sum(2).mean(1)).sum()
+        self.actor_adam.zero_grad(set_to_none=True)
+        loss.backward()
+        self.clip(self.actor)
+        self.actor_adam.step()
+        with torch.no_grad():
+            torch._foreach_lerp_(self.base_target, self.base, TAU)
+        return loss
+
+
+def captured(step):
+    """The step as a CUDA graph, after the warm-up on a side stream that capturing asks for."""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(4):
+            step()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        loss = step()
+    return graph, loss
+
+
+def measure(graph, seconds, chunk=50):
+    times, end = [], time.perf_counter() + 0.3 + seconds
+    warm = time.perf_counter() + 0.3
+    while time.perf_counter() < end:
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        for _ in range(chunk):
+            graph.replay()
+        torch.cuda.synchronize()
+        if start > warm:
+            times.append((time.perf_counter() - start) / chunk)
+    return 1000 * sorted(times)[len(times) // 2]
+
+
+def main():
+    args = argparse.ArgumentParser()
+    args.add_argument("--seconds", type=float, default=1)
+    args.add_argument("--replicas", default="1,6,24")
+    args = args.parse_args()
+    torch.manual_seed(0)
+    torch.set_default_device("cuda")
+    figures = []
+    for count in map(int, args.replicas.split(",")):
+        learners = Learners(count)
+        critic, loss = captured(learners.critic_step)
+        critic_ms = measure(critic, args.seconds)
+        actor, _ = captured(learners.actor_step)
+        actor_ms = measure(actor, args.seconds)
+        figures.append(dict(replicas=count, criticMs=critic_ms, actorMs=actor_ms, finite=math.isfinite(float(loss))))
+    print(json.dumps(dict(version=torch.__version__, figures=figures)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,266 @@
+import type { Device, Executable, Memory, Storage } from '../device.js';
+import type { Graph } from '../graph.js';
+import { specOf } from '../sets.js';
+import { sizeOf } from '../shape.js';
+import type { Spec, Values } from '../shape.js';
+import { lower } from './lower.js';
+import type { Lowered } from './lower.js';
+import { GpuMemory } from './memory.js';
+import type { GpuStorage } from './memory.js';
+import { outOfMemory, Stream, usage } from './stream.js';
+
+/** Opens the GPU of this machine, through the browser or through Dawn. */
+export async function openGpu(find: () => Promise<GPU> = findWebGpu): Promise<GpuDevice> {
+  const gpu = await find();
+  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+  if (adapter === null) {
+    throw new Error(
+      'no GPU was found: on Linux a Vulkan driver of the GPU and the loader libvulkan.so.1 are needed (Debian: libvulkan1); use --device cpu otherwise',
+    );
+  }
+  // All that the adapter has: the defaults are those of a phone.
+  const limits = adapter.limits;
+  const device = await adapter.requestDevice({
+    requiredLimits: {
+      maxBufferSize: limits.maxBufferSize,
+      maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
+      maxStorageBuffersPerShaderStage: limits.maxStorageBuffersPerShaderStage,
+      maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
+    },
+  });
+  const { description, device: model, vendor, architecture } = adapter.info;
+  const name = [model, description].find((text) => text !== '') ?? `${vendor} ${architecture}`;
+  return new GpuDevice(device, name, architecture === 'swiftshader');
+}
+
+async function findWebGpu(): Promise<GPU> {
+  const inBrowser = (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
+  if (inBrowser !== undefined) return inBrowser;
+  try {
+    return await (await import('./dawn.js')).openDawn();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
+    throw new Error(
+      `WebGPU could not be loaded (${why}); install the package webgpu for this platform, or use --device cpu`,
+      { cause },
+    );
+  }
+}
+
+/** Runs a step as a few dispatches of generated WGSL. */
+export class GpuDevice implements Device {
+  readonly name = 'gpu';
+  readonly description: string;
+  private readonly stream: Stream;
+
+  constructor(
+    private readonly gpu: GPUDevice,
+    adapter: string,
+    private readonly isSoftware: boolean,
+  ) {
+    const { maxStorageBufferBindingSize: reach, maxComputeWorkgroupStorageSize: shared } = gpu.limits;
+    this.description = `WebGPU on ${adapter}, ${Math.round(reach / 2 ** 20)} MB per buffer, ${shared / 1024} KB per workgroup`;
+    this.stream = new Stream(gpu);
+  }
+
+  createMemory(): Memory {
+    return new GpuMemory(this.stream);
+  }
+
+  async compile(graph: Graph, memory: Memory, state: ReadonlyMap<string, Storage>): Promise<Executable> {
+    this.stream.check();
+    return this.withEnoughMemory(() =>
+      this.build(graph, memory as GpuMemory, state as ReadonlyMap<string, GpuStorage>),
+    );
+  }
+
+  private build(graph: Graph, memory: GpuMemory, state: ReadonlyMap<string, GpuStorage>): Promise<GpuExecutable> {
+    memory.place();
+    const lowered = lower(graph, {
+      state: new Map([...state].map(([name, entry]) => [name, entry.place])),
+      workgroupMemory: this.gpu.limits.maxComputeWorkgroupStorageSize,
+      isSoftware: this.isSoftware,
+    });
+    const most = this.gpu.limits.maxStorageBuffersPerShaderStage;
+    if (lowered.bindings.length > most) {
+      throw new Error(
+        `the program needs ${lowered.bindings.length} buffers at a time and this GPU allows ${most}; use fewer replicas, a smaller replay, or --device cpu`,
+      );
+    }
+    const blocks = new Map([...state.values()].map((entry) => [entry.place.buffer, entry.block!.buffer]));
+    return GpuExecutable.create(this.stream, graph, lowered, blocks, this.isSoftware);
+  }
+
+  /** Work that takes memory as soon as it is called; fails with a sentence where there is too little. */
+  private async withEnoughMemory<T>(work: () => Promise<T>): Promise<T> {
+    this.gpu.pushErrorScope('out-of-memory');
+    let shortage: Promise<GPUError | null>;
+    let result: Promise<T>;
+    try {
+      result = work();
+    } finally {
+      shortage = this.gpu.popErrorScope();
+    }
+    const [error, made] = await Promise.allSettled([shortage, result]);
+    if (error.status === 'fulfilled' && error.value !== null) throw outOfMemory(error.value.message);
+    if (made.status === 'rejected') throw made.reason;
+    return made.value;
+  }
+
+  /** Gives the GPU back; nothing that lives on it can be used any more. */
+  close(): void {
+    this.gpu.destroy();
+  }
+}
+
+/** Runs whose inputs fit into the input buffer, and that are submitted together. */
+const SLOTS = 10;
+
+interface Input {
+  readonly name: string;
+  readonly offset: number;
+}
+
+interface Output {
+  readonly spec: Spec;
+  readonly offset: number;
+  readonly values: Values;
+}
+
+/** What a program needs on the GPU beside the state. */
+interface OwnBuffers {
+  readonly scratch: GPUBuffer;
+  readonly inputs?: GPUBuffer;
+  readonly constants?: GPUBuffer;
+}
+
+class GpuExecutable implements Executable {
+  private used = 0;
+  private readonly floats: Float32Array<ArrayBuffer>;
+  private readonly integers: Int32Array<ArrayBuffer>;
+
+  private constructor(
+    private readonly stream: Stream,
+    private readonly pipelines: readonly { pipeline: GPUComputePipeline; groups: readonly [number, number] }[],
+    private readonly bindGroups: readonly GPUBindGroup[],
+    private readonly own: OwnBuffers,
+    private readonly slotSize: number,
+    private readonly inputs: readonly Input[],
+    private readonly outputs: ReadonlyMap<string, Output>,
+  ) {
+    this.floats = new Float32Array(slotSize * SLOTS);
+    this.integers = new Int32Array(this.floats.buffer);
+  }
+
+  static async create(
+    stream: Stream,
+    graph: Graph,
+    lowered: Lowered,
+    blocks: ReadonlyMap<string, GPUBuffer>,
+    isSoftware: boolean,
+  ): Promise<GpuExecutable> {
+    const { device } = stream;
+    // All at once; but where the same cores are the GPU, waiting for them (Dawn polls) would take half of their time.
+    const make = async (pipeline: GPUComputePipelineDescriptor): Promise<GPUComputePipeline> =>
+      isSoftware ? device.createComputePipeline(pipeline) : device.createComputePipelineAsync(pipeline);
+    const buffer = (size: number): GPUBuffer =>
+      device.createBuffer({ size: 4 * size, usage: usage.storage | usage.copySource | usage.copyTarget });
+    const { inputs: slotSize, scratch } = lowered.sizes;
+    const own = {
+      scratch: buffer(scratch),
+      inputs: slotSize > 0 ? buffer(slotSize * SLOTS) : undefined,
+      constants: lowered.constants.length > 0 ? buffer(lowered.constants.length) : undefined,
+    };
+    if (own.constants !== undefined) stream.write(own.constants, 0, lowered.constants as Float32Array<ArrayBuffer>);
+    const layout = device.createBindGroupLayout({
+      entries: lowered.bindings.map(({ isReadOnly }, binding) => ({
+        binding,
+        visibility: 0x4,
+        buffer: { type: isReadOnly ? 'read-only-storage' : 'storage' },
+      })),
+    });
+    const bindGroups = Array.from({ length: slotSize > 0 ? SLOTS : 1 }, (_, slot) =>
+      device.createBindGroup({
+        layout,
+        entries: lowered.bindings.map(({ name }, binding) => ({
+          binding,
+          resource:
+            name === 'inputs'
+              ? { buffer: own.inputs!, offset: 4 * slotSize * slot, size: 4 * slotSize }
+              : {
+                  buffer: name === 'scratch' ? own.scratch : name === 'constants' ? own.constants! : blocks.get(name)!,
+                },
+        })),
+      }),
+    );
+    const pipelineLayout = device.createPipelineLayout({ bindGroupLayouts: [layout] });
+    const pipelines = await Promise.all(
+      lowered.dispatches.map(async ({ code, groups }) => ({
+        pipeline: await make({
+          layout: pipelineLayout,
+          compute: { module: device.createShaderModule({ code }), entryPoint: 'main' },
+        }),
+        groups,
+      })),
+    );
+    const inputs = [...lowered.inputs].map(([name, offset]) => ({ name, offset }));
+    const outputs = new Map(
+      [...graph.outputs].map(([name, tensor]) => {
+        const spec = specOf(tensor);
+        const size = sizeOf(spec.shape);
+        const values = spec.dtype === 'int32' ? new Int32Array(size) : new Float32Array(size);
+        return [name, { spec, offset: lowered.outputs.get(name)!, values }];
+      }),
+    );
+    return new GpuExecutable(stream, pipelines, bindGroups, own, slotSize, inputs, outputs);
+  }
+
+  async run(inputs: ReadonlyMap<string, Values>, read: readonly string[]): Promise<ReadonlyMap<string, Values>> {
+    if (this.used === this.bindGroups.length) this.stream.flush();
+    const pass = this.stream.pass();
+    const slot = this.slotSize === 0 ? 0 : this.used++;
+    for (const { name, offset } of this.inputs) {
+      const values = inputs.get(name)!;
+      const at = slot * this.slotSize + offset;
+      if (values instanceof Int32Array) this.integers.set(values, at);
+      else this.floats.set(values, at);
+    }
+    if (this.slotSize > 0) this.stream.beforeSubmission(this.upload);
+    pass.setBindGroup(0, this.bindGroups[slot]);
+    for (const { pipeline, groups } of this.pipelines) {
+      pass.setPipeline(pipeline);
+      pass.dispatchWorkgroups(groups[0], groups[1]);
+    }
+    if (read.length === 0) {
+      await this.stream.keepUp();
+      return new Map();
+    }
+    const wanted = read.map((name) => ({ name, ...this.outputs.get(name)! }));
+    const ranges = wanted.map(({ offset, values }) => ({
+      buffer: this.own.scratch,
+      offset: 4 * offset,
+      bytes: values.byteLength,
+    }));
+    return this.stream.read(ranges, (bytes) => {
+      let at = 0;
+      for (const { values } of wanted) {
+        if (values instanceof Int32Array) values.set(new Int32Array(bytes, at, values.length));
+        else values.set(new Float32Array(bytes, at, values.length));
+        at += values.byteLength;
+      }
+      return new Map(wanted.map(({ name, values }) => [name, values]));
+    });
+  }
+
+  private readonly upload = (): void => {
+    this.stream.device.queue.writeBuffer(this.own.inputs!, 0, this.floats, 0, this.used * this.slotSize);
+    this.used = 0;
+  };
+
+  dispose(): Promise<void> {
+    this.stream.flush();
+    const { scratch, inputs, constants } = this.own;
+    for (const buffer of [scratch, inputs, constants]) buffer?.destroy();
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Graph } from '../graph.js';
+import { float32, grad, step } from '../index.js';
+import type { Step } from '../index.js';
+import { simplify } from '../simplify.js';
+import { trace } from '../step.js';
+import { lower } from './lower.js';
+import { plan } from './plan.js';
+import { prepare } from './prepare.js';
+import { chooseTile } from './tile.js';
+
+function graphOf(body: Step): Graph {
+  return simplify(trace(body));
+}
+
+/** The program's kernels by level. */
+function levelsOf(body: Step): string[][] {
+  const levels: string[][] = [];
+  for (const { kind, level } of plan(prepare(graphOf(body))).kernels) (levels[level] ??= []).push(kind);
+  return levels;
+}
+
+const layer = { weight: float32(64, 64), bias: float32(64) };
+
+describe('lowering', () => {
+  it('makes one kernel of a chain of elementwise operations', () => {
+    const body = step({
+      state: {},
+      inputs: { x: float32(8, 4), y: float32(4) },
+      body: (_, { x, y }) => ({ outputs: { z: x.mul(y).add(1).tanh().reshape([4, 8]).transpose() } }),
+    });
+    expect(levelsOf(body)).toEqual([['map']]);
+  });
+
+  it('puts bias and activation behind the product', () => {
+    const body = step({
+      state: { a: layer, b: layer },
+      inputs: { x: float32(64, 64) },
+      body: ({ a, b }, { x }) => {
+        const hidden = x.matmul(a.weight).add(a.bias).relu();
+        return { outputs: { y: hidden.matmul(b.weight).add(b.bias) } };
+      },
+    });
+    expect(levelsOf(body)).toEqual([['product'], ['product']]);
+  });
+
+  it('runs what does not depend on each other side by side, with shared code', () => {
+    const body = step({
+      state: { a: layer, b: layer },
+      inputs: { x: float32(64, 64) },
+      body: ({ a, b }, { x }) => ({ outputs: { y: x.matmul(a.weight).relu(), z: x.matmul(b.weight).relu() } }),
+    });
+    expect(levelsOf(body)).toEqual([['product', 'product']]);
+    const { dispatches } = lower(graphOf(body), {
+      state: new Map(
+        ['a.weight', 'a.bias', 'b.weight', 'b.bias'].map((name, i) => [name, { buffer: 'state0', offset: 8192 * i }]),
+      ),
+      workgroupMemory: 32768,
+    });
+    expect(dispatches.length).toBe(1);
+    expect(dispatches[0].code.match(/fn kernel/g)?.length).toBe(1);
+  });
+
+  it('updates state in place where nobody reads the old value afterwards', () => {
+    const body = step({
+      state: { p: float32(100), m: float32(100) },
+      inputs: { x: float32(100) },
+      body: ({ p, m }, { x }) => {
+        const next = m.mul(0.9).add(grad(p.mul(x).sum(), p).mul(0.1));
+        return { state: { m: next, p: p.sub(next.mul(0.01)) } };
+      },
+    });
+    expect(levelsOf(body)).toEqual([['map']]);
+  });
+
+  it('copies where an entry takes the place of another that is still read', () => {
+    const body = step({
+      state: { p: float32(6), q: float32(3, 2) },
+      inputs: {},
+      body: ({ p, q }) => ({ state: { p: q.transpose().reshape([6]), q: p.reshape([3, 2]) } }),
+    });
+    expect(levelsOf(body).length).toBe(2);
+  });
+});
+
+describe('tiles', () => {
+  const share = 1;
+  it('are large where there is much to do and small where there is little', () => {
+    const many = chooseTile({ rows: 256, columns: 400, inner: 400, batch: 48, share }, 256, 12288);
+    const few = chooseTile({ rows: 256, columns: 400, inner: 400, batch: 1, share }, 256, 12288);
+    expect(many.height * many.width).toBeGreaterThan(few.height * few.width);
+  });
+
+  it('fit into the memory that there is', () => {
+    const { height, width, depth } = chooseTile({ rows: 256, columns: 400, inner: 400, batch: 48, share }, 256, 4096);
+    expect(depth * (height + width + 2)).toBeLessThanOrEqual(4096);
+    expect(400 % depth).toBe(0);
+  });
+});

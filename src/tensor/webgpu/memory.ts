@@ -1,0 +1,114 @@
+import type { Memory, Storage } from '../device.js';
+import { format, sizeOf } from '../shape.js';
+import type { Spec, Values } from '../shape.js';
+import type { Place } from './expression.js';
+import { usage } from './stream.js';
+import type { Range, Stream } from './stream.js';
+
+/** Entries start at whole cache lines: so many numbers. */
+const ALIGNMENT = 64;
+
+export function aligned(size: number): number {
+  return Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+}
+
+/** A buffer that holds state entries, under the name by which shaders know it. */
+export interface Block {
+  readonly name: string;
+  readonly buffer: GPUBuffer;
+}
+
+/**
+ * State of programs that work together. Entries that are declared together share a buffer, because a shader can only
+ * reach a few.
+ */
+export class GpuMemory implements Memory {
+  private waiting: GpuStorage[] = [];
+  private blocks = 0;
+
+  constructor(readonly stream: Stream) {}
+
+  allocate(spec: Spec): GpuStorage {
+    const storage = new GpuStorage(this, spec);
+    this.waiting.push(storage);
+    return storage;
+  }
+
+  /** Gives every entry that has none its room. */
+  place(): void {
+    const most = Math.floor(this.stream.device.limits.maxStorageBufferBindingSize / 4);
+    let group: GpuStorage[] = [];
+    let used = 0;
+    for (const storage of this.waiting) {
+      const size = aligned(storage.size);
+      if (storage.size > most) throw tooLarge(storage.spec, most);
+      if (used + size > most) {
+        this.create(group, used);
+        [group, used] = [[], 0];
+      }
+      storage.offset = used;
+      group.push(storage);
+      used += size;
+    }
+    this.create(group, used);
+    this.waiting = [];
+  }
+
+  private create(group: readonly GpuStorage[], size: number): void {
+    if (group.length === 0) return;
+    const flags = usage.storage | usage.copySource | usage.copyTarget;
+    const block = {
+      name: `state${this.blocks++}`,
+      buffer: this.stream.device.createBuffer({ size: 4 * size, usage: flags }),
+    };
+    for (const storage of group) storage.block = block;
+  }
+}
+
+function tooLarge(spec: Spec, most: number): Error {
+  const megabytes = (count: number): string => `${Math.round((4 * count) / 2 ** 20)} MB`;
+  const [has, can] = [megabytes(sizeOf(spec.shape)), megabytes(most)];
+  return new Error(
+    `a state entry ${format(spec.shape)} takes ${has}, but this GPU reaches only ${can} at a time; use fewer replicas, a smaller replay, or --device cpu`,
+  );
+}
+
+/** One state entry on the GPU. */
+export class GpuStorage implements Storage {
+  block: Block | undefined;
+  /** In numbers from the start of its block. */
+  offset = 0;
+  readonly size: number;
+
+  constructor(
+    private readonly memory: GpuMemory,
+    readonly spec: Spec,
+  ) {
+    this.size = sizeOf(spec.shape);
+  }
+
+  get place(): Place {
+    return { buffer: this.placed().name, offset: this.offset };
+  }
+
+  private placed(): Block {
+    if (this.block === undefined) this.memory.place();
+    return this.block!;
+  }
+
+  private get range(): Range {
+    return { buffer: this.placed().buffer, offset: 4 * this.offset, bytes: 4 * this.size };
+  }
+
+  read(): Promise<Values> {
+    const { dtype } = this.spec;
+    return this.memory.stream.read([this.range], (bytes) =>
+      dtype === 'int32' ? new Int32Array(bytes).slice() : new Float32Array(bytes).slice(),
+    );
+  }
+
+  write(values: Values, offset: number): void {
+    const range = this.range;
+    this.memory.stream.write(range.buffer, range.offset + 4 * offset, values as Values & ArrayBufferView<ArrayBuffer>);
+  }
+}

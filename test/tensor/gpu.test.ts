@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+
+import { compile, concat, float32, grad, step } from '../../src/tensor/index.js';
+import type { Values } from '../../src/tensor/index.js';
+import { devices, expectClose, randomInputs } from './support.js';
+
+const products = [
+  { left: [19, 21], right: [21, 17] },
+  { left: [21, 20], right: [21, 18], transA: true },
+  { left: [21, 20], right: [18, 21], transA: true, transB: true },
+  { left: [3, 8, 11], right: [3, 11, 300] },
+  { left: [32, 40], right: [40, 80] },
+  { left: [64, 33], right: [33, 6] },
+  { left: [5, 5000], right: [5000, 3] },
+];
+
+// Where there is no GPU the support file has said so.
+describe.runIf(devices.includes('gpu'))('on a GPU', () => {
+  it.each(products)('multiplies $left and $right (transA $transA, transB $transB)', async (product) => {
+    const { left, right, transA, transB } = product;
+    const body = step({
+      state: {},
+      inputs: { x: float32(...left), y: float32(...right) },
+      body: (_, { x, y }) => {
+        const z = x.matmul(y, { transA, transB });
+        return { outputs: { z: z.relu(), ...grad(z.tanh().mean(), { x, y }) } };
+      },
+    });
+    const values = randomInputs({ x: float32(...left), y: float32(...right) }, 1, [-1, 1]) as { x: Values; y: Values };
+    const [gpu, truth] = [await compile(body, { device: 'gpu' }), await compile(body, { device: 'cpu' })];
+    const [is, should] = [await gpu.run(values), await truth.run(values)] as Record<string, Values>[];
+    for (const name of Object.keys(should)) expectClose(is[name], should[name], 2e-5, name);
+    await Promise.all([gpu.dispose(), truth.dispose()]);
+  });
+
+  it('sums over any axes, long and short', async () => {
+    const body = step({
+      state: {},
+      inputs: { x: float32(3, 50, 70) },
+      body: (_, { x }) => ({
+        outputs: {
+          all: x.sum(),
+          rows: x.sum(2),
+          columns: x.sum([0, 1]),
+          first: x.sum(0),
+          most: x.max([1, 2]),
+          where: x.reshape([3, 3500]).argmax(1),
+          joined: x
+            .square()
+            .sum([1, 2])
+            .add(x.sum([1, 2])),
+        },
+      }),
+    });
+    const values = randomInputs({ x: float32(3, 50, 70) }, 2) as { x: Values };
+    const [gpu, truth] = [await compile(body, { device: 'gpu' }), await compile(body, { device: 'reference' })];
+    const [is, should] = [await gpu.run(values), await truth.run(values)] as Record<string, Values>[];
+    for (const name of Object.keys(should)) expectClose(is[name], should[name], 2e-6, name);
+    await gpu.dispose();
+  });
+
+  it('runs many steps in one submission and reads only what it is asked for', async () => {
+    const body = step({
+      state: { p: float32(4) },
+      inputs: { x: float32(4) },
+      body: ({ p }, { x }) => ({ state: { p: p.add(x) }, outputs: { before: p, twice: concat([x, x], 0) } }),
+    });
+    const program = await compile(body, { device: 'gpu' });
+    for (let i = 1; i <= 25; i++) await program.run({ x: new Float32Array(4).fill(i) }, { read: [] });
+    const { before, ...rest } = await program.run({ x: Float32Array.of(1, 2, 3, 4) }, { read: ['before'] });
+    expect([...before]).toEqual([325, 325, 325, 325]);
+    expect(Object.keys(rest)).toEqual([]);
+    expect([...(await program.state.read('p'))]).toEqual([326, 327, 328, 329]);
+    await program.dispose();
+  });
+});
