@@ -97,15 +97,15 @@ describe.each([
 
 describe('workers', () => {
   it('hold several pools, which can be under way at once', async () => {
-    const [alone, walks] = await openPools('test-walk', [0, 2]);
-    const trees = await shared[2].open({ env: 'fruit-tree-d5', seeds: [1, 2, 3] });
+    const [alone, walks] = await openPools('test-walk', [0, 3]);
+    const trees = await shared[3].open({ env: 'fruit-tree-d5', seeds: [1] });
     for (let i = 0; i < 200; i++) {
       walks.begin();
       trees.begin();
       await trees.finish();
       await walks.finish();
-      // At once, while workers may still be awake after the step.
-      expect(await trees.save()).toHaveLength(3);
+      // The other two workers are woken for nothing, and may still be awake when the next request comes.
+      expect(await trees.save()).toHaveLength(1);
       expect(await walks.save()).toHaveLength(7);
       await step(alone);
     }

@@ -1,0 +1,284 @@
+// How fast environments are stepped: `npm run bench -- rollout [--json]`. What is compared takes turns, so that a busy
+// moment of the machine hits both sides, and the median of the rounds counts.
+
+import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+
+import { ANT } from '../src/envs/mujoco/ant.js';
+import { HALF_CHEETAH } from '../src/envs/mujoco/half-cheetah.js';
+import { HOPPER } from '../src/envs/mujoco/hopper.js';
+import { HUMANOID } from '../src/envs/mujoco/humanoid.js';
+import { isRobotEnvironment } from '../src/envs/mujoco/locomotion.js';
+import type { Robot } from '../src/envs/mujoco/robot.js';
+import { Simulation } from '../src/envs/mujoco/simulation.js';
+import { SWIMMER } from '../src/envs/mujoco/swimmer.js';
+import { WALKER2D } from '../src/envs/mujoco/walker2d.js';
+import { makeEnv, prepareEnv } from '../src/envs/index.js';
+import type { Box } from '../src/envs/index.js';
+import { simplexGrid } from '../src/preferences/index.js';
+import { Random } from '../src/random/index.js';
+import { evaluate, Order, Workers } from '../src/rollout/index.js';
+import type { EnvPool } from '../src/rollout/index.js';
+import { compile } from '../src/tensor/index.js';
+import { CpuDevice } from '../src/tensor/onnx/device.js';
+import { createLearner, planTraining } from '../src/training/index.js';
+import { actorStep, generateStep, heldCriticStep, initialise, randomBatch, size } from './engine/td3-step.js';
+
+const usage = `usage: npm run bench -- rollout [--json] [--rounds N] [--seconds S] [--environments E] [--robots ID,ID]
+
+For each robot: steps per second of E environments (default 64) with random actions in a bare loop around mj_step in
+this thread, and in a pool with one worker and with two, all with the same actions; the rate of gradient steps (the
+PSL-TD3 update, on all cores) while ${size.delay} environments take a step for every ${size.delay} of them, against that
+of the learner alone. Then how long an evaluation takes. Figures are medians of N rounds (default 21) of S seconds
+(default 0.2) in which all take turns.
+Last line with --json: one JSON object.`;
+
+/** With the simulation steps per action. */
+const ROBOTS: readonly (readonly [env: string, robot: Robot, frameSkip: number])[] = [
+  ['mo-halfcheetah-v2', HALF_CHEETAH, 5],
+  ['mo-hopper-v2', HOPPER, 5],
+  ['mo-walker2d-v2', WALKER2D, 4],
+  ['mo-ant-v2', ANT, 5],
+  ['mo-swimmer-v2', SWIMMER, 4],
+  ['mo-humanoid-v2', HUMANOID, 5],
+];
+
+/** Rounds after which everything begins anew, with the same seeds and actions. */
+const SCRIPT = 40;
+
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '21' },
+    seconds: { type: 'string', default: '0.2' },
+    environments: { type: 'string', default: '64' },
+    robots: { type: 'string', default: ROBOTS.map(([env]) => env).join(',') },
+  },
+});
+
+function positive(name: 'rounds' | 'seconds' | 'environments'): number {
+  const value = Number(options[name]);
+  if (value > 0) return value;
+  console.error(`--${name} is "${options[name]}", but must be a positive number.`);
+  process.exit(2);
+}
+
+if (options.help) {
+  console.log(usage);
+  process.exit();
+}
+const [rounds, seconds, environments] = [positive('rounds'), positive('seconds'), positive('environments')];
+const random = new Random(1);
+
+/** Calls a function for a while; returns calls per second. */
+async function rate(action: () => unknown): Promise<number> {
+  const start = performance.now();
+  let [calls, elapsed] = [0, 0];
+  for (; elapsed < 1000 * seconds; elapsed = performance.now() - start, calls++) await action();
+  return (1000 * calls) / elapsed;
+}
+
+/** Measures each action in every round, after one that does not count; returns what each came to, round by round. */
+async function takeTurns(actions: readonly (() => Promise<number>)[]): Promise<number[][]> {
+  const results = actions.map((): number[] => []);
+  for (let round = 0; round <= rounds; round++) {
+    for (const [i, action] of actions.entries()) {
+      const result = await action();
+      if (round > 0) results[i].push(result);
+    }
+  }
+  return results;
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1];
+/** Of what was measured in the same rounds. */
+const ratio = (values: readonly number[], base: readonly number[]): number => median(values.map((x, i) => x / base[i]));
+
+const seedsFor = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+
+/** What the robots of a pool do with random actions, for all that are compared: what a step costs depends on the pose. */
+interface Script {
+  /** Of all robots, for each round. */
+  readonly actions: readonly Float32Array[];
+  /** The poses in which episodes begin, before each round. */
+  readonly starts: readonly (readonly {
+    readonly row: number;
+    readonly qpos: Float64Array;
+    readonly qvel: Float64Array;
+  }[])[];
+}
+
+function rehearse(env: string): Script {
+  const robots = seedsFor(environments).map((seed) => {
+    const robot = makeEnv(env);
+    if (!isRobotEnvironment(robot)) throw new Error(`${env} is not a robot.`);
+    return { robot, observation: robot.reset({ seed }).observation, isStarting: true };
+  });
+  const { actionSpace, objectives } = robots[0].robot;
+  const { low, high } = actionSpace as Box;
+  const reward = new Float64Array(objectives.length);
+  const actions = [];
+  const starts = [];
+  for (let round = 0; round < SCRIPT; round++) {
+    starts.push(
+      robots.flatMap(({ robot: { robot }, isStarting }, row) =>
+        isStarting ? { row, qpos: robot.qpos(), qvel: robot.qvel() } : [],
+      ),
+    );
+    const drawn = Float32Array.from({ length: robots.length * low.length }, (_, i) => {
+      const k = i % low.length;
+      return low[k] + (high[k] - low[k]) * random.uniform();
+    });
+    actions.push(drawn);
+    robots.forEach((each, row) => {
+      const action = drawn.subarray(row * low.length, (row + 1) * low.length);
+      each.isStarting = each.robot.stepInto(action, each.observation, reward) !== 'running';
+      if (each.isStarting) each.robot.resetInto(each.observation);
+    });
+  }
+  for (const { robot } of robots) robot.close();
+  return { actions, starts };
+}
+
+/** A round of the script with nothing but the simulation. */
+function bareRound({ actions, starts }: Script, simulations: readonly Simulation[], frameSkip: number): () => void {
+  const width = actions[0].length / environments;
+  let round = 0;
+  return () => {
+    for (const { row, qpos, qvel } of starts[round]) {
+      simulations[row].rewind();
+      simulations[row].arrays.qpos.set(qpos);
+      simulations[row].arrays.qvel.set(qvel);
+    }
+    simulations.forEach((simulation, row) => {
+      const { ctrl } = simulation.arrays;
+      for (let i = 0; i < width; i++) ctrl[i] = actions[round][row * width + i];
+      simulation.step(frameSkip);
+    });
+    round = (round + 1) % SCRIPT;
+  };
+}
+
+/** The same by a pool. */
+function poolRound({ actions }: Script, pool: EnvPool): () => Promise<void> {
+  let round = 0;
+  return async () => {
+    if (round === 0) {
+      pool.seeds.set(seedsFor(pool.size));
+      pool.orders.fill(Order.reset);
+      pool.begin();
+      await pool.finish();
+    }
+    pool.actions.set(actions[round]);
+    pool.begin();
+    await pool.finish();
+    round = (round + 1) % SCRIPT;
+  };
+}
+
+async function stepping(env: string, robot: Robot, frameSkip: number) {
+  const crews = [new Workers(1), new Workers(2)];
+  const pools = await Promise.all(crews.map((workers) => workers.open({ env, seeds: seedsFor(environments) })));
+  const simulations = seedsFor(environments).map(() => new Simulation(robot, 'legacy', []));
+  const script = rehearse(env);
+  const contestants = [bareRound(script, simulations, frameSkip), ...pools.map((pool) => poolRound(script, pool))];
+  const [bare, one, two] = await takeTurns(contestants.map((round) => async () => environments * (await rate(round))));
+  for (const workers of crews) await workers.close();
+  for (const simulation of simulations) simulation.close();
+  return {
+    bareStepsPerSecond: median(bare),
+    oneWorkerStepsPerSecond: median(one),
+    twoWorkersStepsPerSecond: median(two),
+    shareOfBare: ratio(one, bare),
+    scaling: ratio(two, one),
+  };
+}
+
+/** Gradient steps of a learner, in blocks of as many as there are environments. */
+async function learnerBlock(): Promise<() => Promise<void>> {
+  const critic = await compile(heldCriticStep, { device: new CpuDevice() });
+  const { state } = critic;
+  const [generate, actor] = [await compile(generateStep, { state }), await compile(actorStep, { state })];
+  initialise(state, random);
+  const batch = randomBatch(random);
+  return async () => {
+    await generate.run({ w: batch.w });
+    for (let i = 0; i < size.delay; i++) await critic.run(batch);
+    await actor.run({ s: batch.s, w: batch.w, direction: batch.direction });
+  };
+}
+
+async function learning(env: string, block: () => Promise<void>) {
+  const workers = new Workers(Math.min(availableParallelism(), size.delay));
+  const pool = await workers.open({ env, seeds: seedsFor(size.delay) });
+  random.fillUniform(pool.actions as Float32Array, -1, 1);
+  const [alone, collecting] = await takeTurns([
+    () => rate(block),
+    () =>
+      rate(async () => {
+        pool.begin();
+        await block();
+        await pool.finish();
+      }),
+  ]);
+  await workers.close();
+  return {
+    gradientStepsPerSecond: size.delay * median(collecting),
+    aloneGradientStepsPerSecond: size.delay * median(alone),
+    shareOfAlone: ratio(collecting, alone),
+  };
+}
+
+/** One episode of 500 steps for each of 201 preferences, with the learner that `psl train` would have. */
+async function evaluation(env: string) {
+  const learner = await createLearner(planTraining({ env }));
+  learner.initialise(random, 0);
+  const preferences = simplexGrid(2, 200);
+  const workers = new Workers(availableParallelism());
+  const pool = await workers.open({ env, seeds: preferences.map(() => 0) });
+  const start = performance.now();
+  let policyMs = 0;
+  const policy = async (observations: Float32Array, weights: Float32Array) => {
+    const asked = performance.now();
+    const actions = await learner.act(observations, weights);
+    policyMs += performance.now() - asked;
+    return actions;
+  };
+  const { steps } = await evaluate(policy, pool, preferences, { discount: 1, criticDiscount: 1, seed: 0, episodes: 1 });
+  const elapsed = performance.now() - start;
+  await workers.close();
+  await learner.dispose();
+  return { preferences: preferences.length, steps, seconds: elapsed / 1000, policySeconds: policyMs / 1000 };
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+const machine = { cpu: cpus()[0].model, cores: cpus().length, platform: process.platform, arch: process.arch };
+console.log(`node ${process.version}, ${machine.arch}, ${machine.cores} cores (${machine.cpu})`);
+console.log(`${environments} environments; medians of ${rounds} rounds of ${seconds} s`);
+
+const block = await learnerBlock();
+const robots = [];
+for (const [env, robot, frameSkip] of ROBOTS) {
+  if (!options.robots.split(',').includes(env)) continue;
+  await prepareEnv(env);
+  const figures = { env, ...(await stepping(env, robot, frameSkip)), ...(await learning(env, block)) };
+  robots.push(figures);
+  console.log(
+    `${env.padEnd(18)} bare ${figures.bareStepsPerSecond.toFixed(0).padStart(6)}/s; ` +
+      `one worker ${figures.oneWorkerStepsPerSecond.toFixed(0).padStart(6)}/s, ${percent(figures.shareOfBare)}; ` +
+      `two ${figures.scaling.toFixed(2)} times that; ` +
+      `gradient steps ${figures.aloneGradientStepsPerSecond.toFixed(1)}/s alone, ${percent(figures.shareOfAlone)} while collecting`,
+  );
+}
+const evaluated = await evaluation('mo-halfcheetah-v2');
+console.log(
+  `evaluation of mo-halfcheetah-v2 at ${evaluated.preferences} preferences: ${evaluated.seconds.toFixed(1)} s, ` +
+    `of which the policy ${evaluated.policySeconds.toFixed(1)} s`,
+);
+if (options.json) {
+  const settings = { rounds, seconds, environments };
+  console.log(
+    JSON.stringify({ bench: 'rollout', node: process.version, ...machine, ...settings, robots, evaluation: evaluated }),
+  );
+}
