@@ -1,5 +1,7 @@
 // The layering of the program, checked by `npm run layers`.
 
+import { builtinModules } from 'node:module';
+
 const TEST = '[.]test[.]ts$';
 
 const LOWEST = ['random', 'text', 'config', 'tensor', 'nn', 'pareto', 'preferences', 'envs', 'replay', 'rollout'];
@@ -34,6 +36,9 @@ const VERSION = '^src/version[.]ts$';
 
 /** @param {readonly string[]} folders */
 const inside = (folders) => `^src/(?:${folders.join('|')})/`;
+
+/** The part of the explorer that a browser loads. */
+const PAGE = '^src/explorer/page/';
 
 const BACKENDS = '(?:reference|onnx|webgpu)';
 
@@ -87,8 +92,8 @@ export default {
     forbid('not-to-test', 'Nothing imports a test file.', {}, { path: TEST }),
     forbid(
       'not-to-dev-dependency',
-      'Only tests and benchmarks (which measure peers) may import development dependencies.',
-      { path: '^(?:src|scripts|examples)/', pathNot: TEST },
+      'Only tests, benchmarks (which measure peers) and the page, which is bundled, may import development dependencies.',
+      { path: '^(?:src|scripts|examples)/', pathNot: [TEST, PAGE] },
       { dependencyTypes: ['npm-dev'] },
     ),
 
@@ -114,9 +119,21 @@ export default {
       { dependencyTypes: ['core'] },
     ),
     forbid(
+      'page-runs-in-browser',
+      "Nothing that the explorer's page loads, however indirectly, imports Node's built-in modules.",
+      { path: PAGE },
+      { path: `^(?:${builtinModules.join('|')})$`, reachable: true },
+    ),
+    forbid(
+      'page-without-server',
+      "The explorer's page and its server share only the files directly in src/explorer.",
+      { path: PAGE },
+      { path: '^src/explorer/(?:server/|index[.]ts$)' },
+    ),
+    forbid(
       'onnxruntime-in-one-place',
-      'ONNX Runtime is used only through src/tensor/onnx. (The benchmark measures it bare.)',
-      { pathNot: ['^src/tensor/onnx/', '^bench/engine/'] },
+      'ONNX Runtime is used only through src/tensor/onnx. (The benchmark measures it bare, tests read files with it.)',
+      { pathNot: ['^src/tensor/onnx/', '^bench/engine/', '^test/'] },
       { path: 'onnxruntime-(?:node|common|web)' },
     ),
     forbid(
@@ -134,7 +151,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(?:dist|runs|coverage|[.]git)(?:/|$)' },
+    exclude: { path: '^(?:dist|runs|coverage|test-artefacts|[.]git)(?:/|$)' },
     // Imports of types alone count too: a layer that needs another's types depends on it.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

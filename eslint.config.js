@@ -3,7 +3,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['dist/', 'runs/', 'coverage/']),
+  globalIgnores(['dist/', 'runs/', 'coverage/', 'test-artefacts/']),
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {
@@ -31,7 +31,11 @@ export default defineConfig(
   },
   {
     // These folders also run in a browser. Imports of Node's modules are caught by the layering check, its globals here.
-    files: ['src/{random,text,config,envs,pareto,preferences,plots,tensor,nn}/**/*.ts'],
+    files: [
+      'src/{random,text,config,envs,pareto,preferences,plots,tensor,nn}/**/*.ts',
+      'src/explorer/*.ts',
+      'src/explorer/page/**/*.{ts,tsx}',
+    ],
     ignores: ['src/tensor/onnx/**', 'src/tensor/devices.ts', 'src/plots/png.ts', '**/*.test.ts'],
     rules: { 'no-restricted-globals': ['error', 'process', 'Buffer', 'global', 'setImmediate'] },
   },

@@ -117,6 +117,14 @@ describe('parseArguments', () => {
     expect(messageOf(() => parse(...line.split(' ')))).toBe(message);
   });
 
+  it('takes as many as are given of an operand that can be repeated', () => {
+    const many = { operands: { run: repeated(integer({ min: 0, about })) }, options: {} };
+    expect(parseArguments(many, []).values).toEqual({ run: [] });
+    expect(parseArguments(many, ['3', '1', '2']).values).toEqual({ run: [3, 1, 2] });
+    expect(messageOf(() => parseArguments(many, ['3', 'x']))).toBe('RUN is "x", but must be an integer of at least 0.');
+    expect(describeSyntax('explore', 'Opens runs.', many)[0]).toBe('usage: psl explore [RUN...] [flags]');
+  });
+
   it('refuses an argument where none is taken', () => {
     const none: Syntax = { operands: {}, options: {} };
     expect(messageOf(() => parseArguments(none, ['a']))).toBe(

@@ -16,14 +16,17 @@ export interface Optional<T> {
   readonly otherwise?: string;
 }
 
-/** An option that can be given several times; its values come as a list. */
+/** An argument that can be given several times; its values come as a list. */
 export interface Repeated<T> {
   readonly presence: 'repeated';
   readonly value: Described<T>;
 }
 
-/** What is given by its place. The optional ones come last; `runFolder` is shown as RUN-FOLDER. */
-export type Operands = Readonly<Record<string, Required<unknown> | Optional<unknown>>>;
+/**
+ * What is given by its place. The optional ones come last, and one that can be repeated after all others; `runFolder` is
+ * shown as RUN-FOLDER.
+ */
+export type Operands = Readonly<Record<string, Required<unknown> | Optional<unknown> | Repeated<unknown>>>;
 
 /**
  * What is given by its name: `gridStep` is typed as --grid-step. A field alone has its default; where that is a boolean
@@ -95,7 +98,10 @@ export function describeSyntax(command: string, summary: string, { operands, opt
   const places = Object.entries(operands);
   const usage = [
     `usage: psl ${command}`,
-    ...places.map(([key, { presence }]) => (presence === 'required' ? operandName(key) : `[${operandName(key)}]`)),
+    ...places.map(([key, { presence }]) => {
+      if (presence === 'required') return operandName(key);
+      return `[${operandName(key)}${presence === 'repeated' ? '...' : ''}]`;
+    }),
     ...all.filter(({ presence }) => presence === 'required').map(typed),
     '[flags]',
   ];
@@ -185,13 +191,17 @@ function valueOf(option: Option, given: ReadonlyMap<string, readonly (string | u
 
 function readOperands(operands: Operands, positionals: readonly string[]): Record<string, unknown> {
   const keys = Object.keys(operands);
-  if (positionals.length > keys.length) {
+  const takesMore = Object.values(operands).at(-1)?.presence === 'repeated';
+  if (positionals.length > keys.length && !takesMore) {
     const taken = keys.map(operandName).join(', ') || 'flags';
     const place = `argument ${keys.length + 1}`;
     throw new UsageError(place, positionals[keys.length], `left out: this command takes only ${taken}`);
   }
   return Object.fromEntries(
     Object.entries(operands).map(([key, { presence, value }], place) => {
+      if (presence === 'repeated') {
+        return [key, positionals.slice(place).map((text) => read(operandName(key), value, text))];
+      }
       const text = positionals.at(place);
       const isAbsent = presence === 'optional' && text === undefined;
       return [key, isAbsent ? undefined : read(operandName(key), value, text)];

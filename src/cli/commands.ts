@@ -10,8 +10,22 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     { summary: 'Train a Pareto set of policies.', load: async () => (await import('./train.js')).trainCommand },
   ],
   [
+    'resume',
+    {
+      summary: 'Go on with a run that was stopped, exactly where it was.',
+      load: async () => (await import('./resume.js')).resume,
+    },
+  ],
+  [
     'eval',
     { summary: 'Evaluate the model of a run again.', load: async () => (await import('./eval.js')).evalCommand },
+  ],
+  [
+    'explore',
+    {
+      summary: 'Open runs in a web page: drag a preference, and the policy changes.',
+      load: async () => (await import('./explore.js')).explore,
+    },
   ],
   ['front', { summary: "Print or draw a run's Pareto front.", load: async () => (await import('./front.js')).front }],
   [

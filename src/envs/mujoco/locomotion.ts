@@ -69,6 +69,10 @@ export interface RobotEnvironment extends Environment {
   readonly robot: {
     /** What to draw, in an order that does not change. */
     readonly geoms: readonly RobotGeom[];
+    /** Simulated time of one step. */
+    readonly stepSeconds: number;
+    /** In kilograms. */
+    readonly mass: number;
     /** Joint coordinates in MuJoCo's order; a free root is a position and a quaternion (w, x, y, z). */
     qpos(): Float64Array;
     qvel(): Float64Array;
@@ -252,6 +256,8 @@ function makeRobot(task: Task, actionSpace: Box, inertials: Inertials, noisy: bo
     ...environmentOf(world),
     robot: {
       geoms: geomsOf(robot, simulation.model),
+      stepSeconds: dt,
+      mass: simulation.model.body_mass.reduce((sum, mass) => sum + mass, 0),
       qpos: () => arraysFor('qpos').qpos.slice(),
       qvel: () => arraysFor('qvel').qvel.slice(),
       place(qpos, qvel) {

@@ -1,0 +1,317 @@
+/** The front of a run: two objectives as a scatter, three as one that turns, more as parallel coordinates. */
+import { useMemo, useState } from 'preact/hooks';
+import { staircase } from '../../plots/front-scatter.js';
+import { drawable, extent, linear } from '../../plots/scale.js';
+import {
+  Axes,
+  domainOf,
+  formatNumber,
+  nearestPoint,
+  pathOf,
+  Pickable,
+  scalesOf,
+  useSize,
+  type Point,
+} from './charts.js';
+import { objectiveColour, preferenceColour } from './colours.js';
+import type { Preference } from './messages.js';
+import { achieved, front, objectives, preferences, run, setPreference } from './state.js';
+
+interface FrontProps {
+  readonly width: number;
+  readonly height: number;
+  readonly names: readonly string[];
+  readonly points: readonly (readonly number[])[];
+  readonly pointPreferences: readonly Preference[];
+  readonly trueFront: readonly (readonly number[])[];
+  /** What the policies of the panes achieve. */
+  readonly current: readonly Mark[];
+  readonly picked: number | undefined;
+  readonly onPick: (index: number | undefined) => void;
+}
+
+interface Mark {
+  readonly name: string;
+  readonly returns: readonly number[];
+  readonly colour: string;
+  /** Whether it belongs to a preference that was already left. */
+  readonly isStale: boolean;
+}
+
+export function FrontView() {
+  const { ref, width, height } = useSize<HTMLDivElement>();
+  const [picked, setPicked] = useState<number>();
+  const current = run.value;
+  const trueFront = useMemo(() => current?.env.knownFront?.(current.returnDiscount) ?? [], [current]);
+  const { preferences: pointPreferences, returns: points } = front.value;
+  const names = objectives.value.map(({ name, unit }) => (unit === undefined ? name : `${name} (${unit})`));
+  const marks = preferences.value.flatMap((preference, i): Mark[] => {
+    const found = achieved.value[i];
+    if (found === undefined || found.returns.length !== names.length) return [];
+    const name = preferences.value.length > 1 ? 'AB'[i] : '';
+    return [
+      {
+        name,
+        returns: found.returns,
+        colour: preferenceColour(preference),
+        isStale: found.preference.some((weight, k) => weight !== preference[k]),
+      },
+    ];
+  });
+  const Chart = names.length === 2 ? Scatter : names.length === 3 ? TurningScatter : ParallelCoordinates;
+  const shown = picked !== undefined && picked < points.length ? picked : undefined;
+  return (
+    <div class="front" ref={ref} data-achieved={JSON.stringify(marks.map(({ returns }) => returns))}>
+      {width > 0 && current !== undefined && (
+        <Chart
+          {...{ width, height, names, points, pointPreferences, trueFront, picked: shown }}
+          current={marks}
+          onPick={setPicked}
+        />
+      )}
+      <div class="tooltip" role="status">
+        {shown === undefined ? (
+          <span class="muted">{legend(points.length, trueFront.length > 0, names.length)}</span>
+        ) : (
+          names.map((name, k) => (
+            <span key={name}>
+              <b style={{ color: objectiveColour(k, names.length) }}>{objectives.value[k].name}</b>{' '}
+              {formatNumber(points[shown][k])} <small>{percent(pointPreferences[shown][k])}</small>
+            </span>
+          ))
+        )}
+      </div>
+    </div>
+  );
+}
+
+function legend(points: number, hasTrueFront: boolean, count: number): string {
+  const best = hasTrueFront ? ` · ${count > 3 ? 'grey lines' : 'rings'}: the true front` : '';
+  return `${points} non-dominated ${points === 1 ? 'return' : 'returns'}${best} · click one to take its preference`;
+}
+
+export function percent(weight: number): string {
+  return `${Math.round(100 * weight)} %`;
+}
+
+function frontLabel(names: readonly string[], points: number): string {
+  return `Pareto front with ${points} points over ${names.join(', ')}`;
+}
+
+function Scatter(props: FrontProps) {
+  const { width, height, names, points, pointPreferences, trueFront, current, picked, onPick } = props;
+  const all = [...points, ...trueFront, ...current.map(({ returns }) => returns)];
+  const xDomain = domainOf(all.map(([x]) => x));
+  const yDomain = domainOf(all.map(([, y]) => y));
+  const { x, y } = scalesOf(xDomain, yDomain, width, height);
+  const placed = points.map((point): Point => [x(point[0]), y(point[1])]);
+  const stairs = (rows: FrontProps['points']) =>
+    pathOf(staircase(rows, undefined, undefined).map(([a, b]): Point => [x(a), y(b)]));
+  return (
+    <Pickable
+      label={frontLabel(names, points.length)}
+      {...{ width, height, picked, onPick }}
+      count={points.length}
+      nearest={(px, py) => nearestPoint(placed, px, py)}
+      onTake={(i) => setPreference(pointPreferences[i])}
+    >
+      <Axes {...{ xDomain, yDomain, width, height }} xName={names[0]} yName={names[1]} />
+      <path class="true-line" d={stairs(trueFront)} />
+      {trueFront.map((point, i) => (
+        <circle key={i} class="true-point" cx={x(point[0])} cy={y(point[1])} r={5.5} />
+      ))}
+      <path class="front-line" d={stairs(points)} />
+      {placed.map(([px, py], i) => (
+        <circle
+          key={i}
+          cx={px}
+          cy={py}
+          r={i === picked ? 6 : points.length > 150 ? 3 : 4}
+          fill={preferenceColour(pointPreferences[i])}
+        />
+      ))}
+      {picked !== undefined && <circle class="picked" cx={placed[picked][0]} cy={placed[picked][1]} r={9} />}
+      {current.map((mark, i) => (
+        <CurrentMark key={i} {...mark} x={x(mark.returns[0])} y={y(mark.returns[1])} />
+      ))}
+    </Pickable>
+  );
+}
+
+function CurrentMark({ x, y, name, colour, isStale }: Mark & { x: number; y: number }) {
+  return (
+    <g class={`current ${isStale ? 'stale' : ''}`} style={{ transform: `translate(${x}px, ${y}px)` }}>
+      <circle r={12} fill={colour} fill-opacity={0.25} />
+      <circle r={7} fill={colour} class="current-dot" />
+      {name !== '' && (
+        <text x={0} y={-16} text-anchor="middle">
+          {name}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** Seen from afar, so that parallel axes stay parallel; dragging turns it. */
+function TurningScatter(props: FrontProps) {
+  const { width, height, names, points, pointPreferences, trueFront, current, picked, onPick } = props;
+  const [turn, setTurn] = useState({ azimuth: -0.7, elevation: 0.45 });
+  const all = [...points, ...trueFront, ...current.map(({ returns }) => returns)];
+  const scales = names.map((_, k) => linear(domainOf(all.map((point) => point[k])), [-1, 1]));
+  const size = Math.min(width / 3.2, (height - 30) / 3.3);
+  const [ca, sa] = [Math.cos(turn.azimuth), Math.sin(turn.azimuth)];
+  const [ce, se] = [Math.cos(turn.elevation), Math.sin(turn.elevation)];
+  const project = ([a, b, c]: readonly number[]) => {
+    const [right, away] = [ca * a - sa * b, sa * a + ca * b];
+    return { x: width / 2 + size * right, y: height / 2 - size * (ce * c + se * away) + 8, depth: ce * away - se * c };
+  };
+  const place = (point: readonly number[]) => project(scales.map((scale, k) => scale(point[k])));
+  const placed = points.map(place);
+  const order = placed.map((_, i) => i).sort((i, j) => placed[j].depth - placed[i].depth);
+  const floor = [
+    [-1, -1],
+    [1, -1],
+    [1, 1],
+    [-1, 1],
+  ].map(([a, b]) => project([a, b, -1]));
+  const ends = [
+    [1.18, -1, -1],
+    [-1, 1.18, -1],
+    [-1, -1, 1.18],
+  ].map(project);
+  const corner = project([-1, -1, -1]);
+  return (
+    <Pickable
+      label={`${frontLabel(names, points.length)}. Drag to turn`}
+      {...{ width, height, picked, onPick }}
+      count={points.length}
+      nearest={(px, py) =>
+        nearestPoint(
+          placed.map(({ x, y }): Point => [x, y]),
+          px,
+          py,
+        )
+      }
+      onTake={(i) => setPreference(pointPreferences[i])}
+      onDrag={(dx, dy) =>
+        setTurn(({ azimuth, elevation }) => ({
+          azimuth: azimuth + dx * 0.01,
+          elevation: Math.min(Math.max(elevation + dy * 0.01, -0.1), 1.5),
+        }))
+      }
+    >
+      <g class="axes" aria-hidden="true">
+        <path class="floor" d={`${pathOf(floor.map(({ x, y }): Point => [x, y]))}Z`} />
+        {ends.map(({ x, y }, k) => (
+          <g key={names[k]}>
+            <line x1={corner.x} y1={corner.y} x2={x} y2={y} style={{ stroke: objectiveColour(k, 3), strokeWidth: 2 }} />
+            <text class="axis-name" x={x} y={y - 6} text-anchor="middle">
+              {names[k]}
+            </text>
+          </g>
+        ))}
+      </g>
+      {trueFront.map((point, i) => {
+        const { x, y } = place(point);
+        return <circle key={i} class="true-point" cx={x} cy={y} r={5} />;
+      })}
+      {order.map((i) => (
+        <circle
+          key={i}
+          cx={placed[i].x}
+          cy={placed[i].y}
+          r={(i === picked ? 7 : 4.5) - placed[i].depth}
+          fill={preferenceColour(pointPreferences[i])}
+          fill-opacity={0.85 - 0.2 * placed[i].depth}
+        />
+      ))}
+      {current.map((mark, i) => (
+        <CurrentMark key={i} {...mark} x={place(mark.returns).x} y={place(mark.returns).y} />
+      ))}
+    </Pickable>
+  );
+}
+
+function ParallelCoordinates(props: FrontProps) {
+  const { width, height, names, points, pointPreferences, trueFront, current, picked, onPick } = props;
+  const [left, right, top, bottom] = [28, width - 28, 34, height - 24];
+  const all = [...points, ...trueFront, ...current.map(({ returns }) => returns)];
+  const domains = names.map((_, k) => drawable(extent(all.map((point) => point[k]))));
+  const scales = domains.map((domain) => linear(domain, [bottom, top]));
+  const across = names.map((_, k) => left + ((right - left) * k) / (names.length - 1));
+  const line = (point: readonly number[]) => point.map((value, k): Point => [across[k], scales[k](value)]);
+  const lines = points.map(line);
+  const heightAt = (of: readonly Point[], x: number) => {
+    const k = Math.min(Math.max(across.findIndex((place) => place > x) - 1, 0), names.length - 2);
+    const share = (x - across[k]) / (across[k + 1] - across[k]);
+    return of[k][1] + share * (of[k + 1][1] - of[k][1]);
+  };
+  return (
+    <Pickable
+      label={frontLabel(names, points.length)}
+      {...{ width, height, picked, onPick }}
+      count={points.length}
+      nearest={(x, y) =>
+        nearestPoint(
+          lines.map((one): Point => [x, heightAt(one, x)]),
+          x,
+          y,
+          16,
+        )
+      }
+      onTake={(i) => setPreference(pointPreferences[i])}
+    >
+      {trueFront.map((point, i) => (
+        <path key={i} class="true-line" d={pathOf(line(point))} />
+      ))}
+      {lines.map((one, i) => (
+        <path key={i} class="front-path" d={pathOf(one)} stroke={preferenceColour(pointPreferences[i])} />
+      ))}
+      {picked !== undefined && (
+        <path
+          class="front-path picked-path"
+          d={pathOf(lines[picked])}
+          stroke={preferenceColour(pointPreferences[picked])}
+        />
+      )}
+      <g class="axes" aria-hidden="true">
+        {names.map((name, k) => (
+          <g key={name}>
+            <line class="strong" x1={across[k]} x2={across[k]} y1={top} y2={bottom} />
+            <text
+              class="axis-name"
+              x={across[k]}
+              y={14}
+              text-anchor="middle"
+              style={{ fill: objectiveColour(k, names.length) }}
+            >
+              {name}
+            </text>
+            <text x={across[k]} y={top - 6} text-anchor="middle">
+              {formatNumber(domains[k][1], 0.1)}
+            </text>
+            <text x={across[k]} y={bottom + 14} text-anchor="middle">
+              {formatNumber(domains[k][0], 0.1)}
+            </text>
+          </g>
+        ))}
+      </g>
+      {current.map(({ name, returns, colour, isStale }, i) => {
+        const one = line(returns);
+        return (
+          <g key={i} class={`current-path ${isStale ? 'stale' : ''}`}>
+            <path d={pathOf(one)} stroke={colour} stroke-dasharray={i === 1 ? '7 5' : undefined} />
+            {one.map(([x, y], k) => (
+              <circle key={k} cx={x} cy={y} r={5} fill={colour} />
+            ))}
+            {name !== '' && (
+              <text x={one[0][0] - 14} y={one[0][1] + 4} text-anchor="middle">
+                {name}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </Pickable>
+  );
+}

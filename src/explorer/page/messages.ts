@@ -1,0 +1,92 @@
+/** What the page and its worker say to each other. */
+import type { RobotGeom } from '../../envs/index.js';
+
+export type Preference = readonly number[];
+
+export type ToWorker =
+  /** Loads a run and begins to play it, one pane for each preference. Every answer names the session. */
+  | {
+      readonly kind: 'open';
+      readonly session: number;
+      /** Address of the run's folder, with a slash at its end. */
+      readonly run: string;
+      readonly env: string;
+      readonly envOptions: Readonly<Record<string, string>>;
+      /** How the run's returns were measured. */
+      readonly returnDiscount: number;
+      readonly episodes: number;
+      readonly preferences: readonly Preference[];
+    }
+  /** Ends what was opened. */
+  | { readonly kind: 'close' }
+  /** Opens and closes panes, until there is one for each preference. */
+  | { readonly kind: 'panes'; readonly preferences: readonly Preference[] }
+  /** Changes the policy of a pane; the robot goes on where it is. `askedAt` is in milliseconds since 1970. */
+  | { readonly kind: 'prefer'; readonly pane: number; readonly preference: Preference; readonly askedAt: number }
+  /** Simulated seconds per second; 0 pauses. */
+  | { readonly kind: 'play'; readonly speed: number }
+  | { readonly kind: 'step' }
+  | { readonly kind: 'reset' }
+  /** A force on the torso in newtons, for one step. */
+  | { readonly kind: 'push'; readonly pane: number; readonly force: readonly [number, number, number] };
+
+/** A robot after a step. */
+export interface PaneFrame {
+  readonly positions: Float64Array;
+  readonly rotations: Float64Array;
+  readonly centreOfMass: Float64Array;
+  readonly reward: readonly number[];
+  /** Of the episode so far, discounted as the run's returns are. */
+  readonly returns: readonly number[];
+  readonly step: number;
+  readonly episode: number;
+}
+
+/** What a preference achieves. */
+export interface Achieved {
+  readonly preference: Preference;
+  /** The mean of the episodes that have been played so far; after the last one what an evaluation would find. */
+  readonly returns: readonly number[];
+  /** Where the first one led, in environments with few states. */
+  readonly path: readonly Place[];
+}
+
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+export type FromWorker = { readonly session: number } & (
+  | {
+      readonly kind: 'robot';
+      readonly geoms: readonly RobotGeom[];
+      readonly mass: number;
+      readonly stepSeconds: number;
+    }
+  | {
+      readonly kind: 'frame';
+      readonly panes: readonly PaneFrame[];
+      /** When this is how things stand, in milliseconds since 1970, and how long until the next frame. */
+      readonly at: number;
+      readonly duration: number;
+      /** Milliseconds that physics and policies took. */
+      readonly cost: number;
+    }
+  /** The policy of a pane has changed, and so has its next action. */
+  | {
+      readonly kind: 'policy';
+      readonly pane: number;
+      /** Undefined where nobody asked for another preference. */
+      readonly askedAt: number | undefined;
+      readonly actedAt: number;
+      /** Some of its parameters, evenly spread. */
+      readonly parameters: Float32Array;
+    }
+  | { readonly kind: 'achieved'; readonly pane: number; readonly achieved: Achieved }
+  | { readonly kind: 'problem'; readonly message: string }
+);
+
+/** Milliseconds since 1970, more exactly than Date.now(), and the same in page and worker. */
+export function wallClock(): number {
+  return performance.timeOrigin + performance.now();
+}

@@ -1,0 +1,200 @@
+/** The preference: a slider between two objectives, a triangle for three, linked sliders for more. */
+import { useRef } from 'preact/hooks';
+import { objectiveColour, preferenceColour, TWO_GRADIENT } from './colours.js';
+import { percent } from './front.js';
+import type { Preference } from './messages.js';
+import { activePane, isComparing, objectives, parameters, preferences, setPreference, withWeight } from './state.js';
+
+export function PreferencePanel() {
+  const count = objectives.value.length;
+  const preference = preferences.value.at(activePane.value);
+  if (preference === undefined || count === 0 || count !== preference.length) return null;
+  const Control = count === 2 ? Slider : count === 3 ? Triangle : Sliders;
+  return (
+    <section
+      class="card preference"
+      aria-label="Preference"
+      data-preference={preferences.value.map((own) => own.join(',')).join(';')}
+    >
+      <header>
+        <h2>Preference</h2>
+        {isComparing.value && <PaneChoice />}
+      </header>
+      <Control preference={preference} />
+      <Parameters />
+    </section>
+  );
+}
+
+function PaneChoice() {
+  return (
+    <div class="segmented" role="group" aria-label="Which policy the controls move">
+      {preferences.value.map((preference, i) => (
+        <button key={i} aria-pressed={activePane.value === i} onClick={() => (activePane.value = i)}>
+          <i class="dot" style={{ background: preferenceColour(preference) }} /> {'AB'[i]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface ControlProps {
+  readonly preference: Preference;
+}
+
+function Slider({ preference }: ControlProps) {
+  const [first, second] = objectives.value;
+  return (
+    <div class="slider-two">
+      <div class="ends">
+        {[second, first].map(({ name }, i) => (
+          <span key={name} class={i === 0 ? 'low' : 'high'}>
+            <b style={{ color: objectiveColour(1 - i, 2) }}>{percent(preference[1 - i])}</b> {name}
+          </span>
+        ))}
+      </div>
+      <input
+        type="range"
+        min={0}
+        max={1}
+        step={0.001}
+        value={preference[0]}
+        aria-label={`Weight of ${first.name} against ${second.name}`}
+        aria-valuetext={`${first.name} ${percent(preference[0])}, ${second.name} ${percent(preference[1])}`}
+        style={{ '--track': TWO_GRADIENT, '--thumb': preferenceColour(preference) }}
+        onInput={(event) => {
+          const weight = Number(event.currentTarget.value);
+          setPreference([weight, 1 - weight]);
+        }}
+      />
+    </div>
+  );
+}
+
+const SIDE = 230;
+const HIGH = (SIDE * Math.sqrt(3)) / 2;
+const CORNERS = [
+  [SIDE / 2, 0],
+  [0, HIGH],
+  [SIDE, HIGH],
+] as const;
+
+/** A point in a triangle: the nearer to a corner, the more its objective weighs. */
+function Triangle({ preference }: ControlProps) {
+  const svg = useRef<SVGSVGElement>(null);
+  const place = (own: Preference) =>
+    [0, 1].map((axis) => own.reduce((sum, weight, k) => sum + weight * CORNERS[k][axis], 0));
+  const move = (event: PointerEvent) => {
+    const matrix = svg.current?.getScreenCTM()?.inverse();
+    if (matrix === undefined) return;
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    const top = 1 - y / HIGH;
+    const right = (x - (SIDE / 2) * top) / SIDE;
+    const weights = [top, 1 - top - right, right].map((weight) => Math.max(0, weight));
+    if (weights.some((weight) => weight > 0)) setPreference(weights);
+  };
+  const names = objectives.value.map(({ name }) => name);
+  return (
+    <div class="triangle">
+      <svg
+        ref={svg}
+        viewBox={`-14 -24 ${SIDE + 28} ${HIGH + 50}`}
+        role="img"
+        aria-label={`Triangle of preferences: ${names.map((name, k) => `${name} ${percent(preference[k])}`).join(', ')}`}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          move(event);
+        }}
+        onPointerMove={(event) => event.buttons > 0 && move(event)}
+      >
+        <defs>
+          {CORNERS.map(([x, y], k) => (
+            <radialGradient key={k} id={`corner${k}`} gradientUnits="userSpaceOnUse" cx={x} cy={y} r={SIDE * 0.95}>
+              <stop offset="0" stop-color={objectiveColour(k, 3)} stop-opacity="0.9" />
+              <stop offset="1" stop-color={objectiveColour(k, 3)} stop-opacity="0" />
+            </radialGradient>
+          ))}
+        </defs>
+        {CORNERS.map((_, k) => (
+          <path key={k} d={`M${CORNERS.map((corner) => corner.join(' ')).join('L')}Z`} fill={`url(#corner${k})`} />
+        ))}
+        <path class="outline" d={`M${CORNERS.map((corner) => corner.join(' ')).join('L')}Z`} />
+        {names.map((name, k) => (
+          <text key={name} x={CORNERS[k][0]} y={k === 0 ? -10 : HIGH + 18} text-anchor={['middle', 'start', 'end'][k]}>
+            {name}
+          </text>
+        ))}
+        {preferences.value.map((own, i) => {
+          const [cx, cy] = place(own);
+          return (
+            <g key={i} class={i === activePane.value ? 'handle active' : 'handle'}>
+              <circle cx={cx} cy={cy} r={i === activePane.value ? 11 : 8} fill={preferenceColour(own)} />
+              {isComparing.value && (
+                <text x={cx} y={cy + 4} text-anchor="middle">
+                  {'AB'[i]}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </svg>
+      <Sliders preference={preference} />
+    </div>
+  );
+}
+
+/** One slider for each objective; moving one moves the others, so that they always sum to one. */
+function Sliders({ preference }: ControlProps) {
+  return (
+    <div class="sliders">
+      {objectives.value.map(({ name }, k) => (
+        <label key={name}>
+          <span>{name}</span>
+          <input
+            type="range"
+            min={0}
+            max={1}
+            step={0.001}
+            value={preference[k]}
+            aria-valuetext={`${name} ${percent(preference[k])}`}
+            style={{
+              '--track': `linear-gradient(90deg, ${objectiveColour(k, preference.length)} ${100 * preference[k]}%, var(--line) 0)`,
+              '--thumb': objectiveColour(k, preference.length),
+            }}
+            onInput={(event) => setPreference(withWeight(preference, k, Number(event.currentTarget.value)))}
+          />
+          <output>{percent(preference[k])}</output>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** Some parameters of the policy as it is now: what a preference changes. */
+function Parameters() {
+  const sample = parameters.value.at(activePane.value);
+  if (sample === undefined) return null;
+  const largest = sample.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-9);
+  return (
+    <div class="parameters" title="Some parameters of the last layer of the policy at this preference">
+      <svg
+        viewBox={`0 0 ${sample.length} 1`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        data-sum={sample.reduce((sum, value) => sum + value, 0)}
+      >
+        {Array.from(sample, (value, i) => (
+          <rect
+            key={i}
+            x={i}
+            width={1.05}
+            height={1}
+            class={value < 0 ? 'negative' : 'positive'}
+            opacity={Math.abs(value) / largest}
+          />
+        ))}
+      </svg>
+      <small>parameters of this policy, θ(w)</small>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+/** Runs as the page knows them, read from their files. */
+import { envInfo, type EnvInfo } from '../../envs/index.js';
+import type { ReturnsAt } from '../../training/front.js';
+import type { ListedRun } from '../run-list.js';
+
+/** One evaluation while the run trained. */
+export interface Metric {
+  readonly envSteps: number;
+  /** Numbers by name: hypervolume, sparsity, losses and whatever else was written. */
+  readonly values: Readonly<Record<string, number>>;
+}
+
+export interface RunData extends ListedRun {
+  readonly url: string;
+  readonly env: EnvInfo;
+  readonly envOptions: Readonly<Record<string, string>>;
+  readonly algorithm: string;
+  readonly seed: number;
+  /** Environment steps that the whole run takes. */
+  readonly steps: number;
+  /** How returns are measured. */
+  readonly returnDiscount: number;
+  readonly episodes: number;
+  readonly metrics: readonly Metric[];
+  /** What was achieved at the last evaluation, or by the policies that were kept at the end. */
+  readonly evaluated: ReturnsAt;
+  /** Only a run that is finished has a model. */
+  readonly isFinished: boolean;
+}
+
+const NOTHING: ReturnsAt = { preferences: [], returns: [] };
+
+/** A run that cannot be shown, and why. */
+export interface BrokenRun extends ListedRun {
+  readonly problem: string;
+}
+
+export function isBroken(run: RunData | BrokenRun): run is BrokenRun {
+  return 'problem' in run;
+}
+
+/** @param seconds when evaluations of a run that still trains were first seen, by their environment steps */
+export async function loadRun(
+  listed: ListedRun,
+  seconds: ReadonlyMap<number, number> = new Map(),
+): Promise<RunData | BrokenRun> {
+  try {
+    return await read(listed, seconds);
+  } catch (error) {
+    return { ...listed, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function read({ id, name }: ListedRun, seen: ReadonlyMap<number, number>): Promise<RunData> {
+  const url = `./runs/${id}/`;
+  const [config, lines, result] = await Promise.all([
+    fetchText(url, 'config.json'),
+    fetchText(url, 'metrics.jsonl'),
+    fetchText(url, 'result.json'),
+  ]);
+  if (config === undefined) throw new Error('This run has no config.json (yet).');
+  const { env, envOptions, algorithm, seed, settings, protocol } = parsed('config.json', config);
+  const info = environment(env);
+  const { returnDiscount, episodes } = record(protocol);
+  const metrics = (lines ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(metricIn);
+  const seconds = result === undefined ? seen : secondsIn(parsed('result.json', result));
+  const isFinished = result !== undefined;
+  const last = metrics.at(-1)?.envSteps;
+  const front = isFinished ? 'fronts/final.json' : last === undefined ? undefined : `fronts/${last}.json`;
+  return {
+    id,
+    name,
+    url: new URL(url, location.href).href,
+    env: info,
+    envOptions: record(envOptions) as Record<string, string>,
+    algorithm: String(algorithm),
+    seed: Number(seed),
+    steps: Number(record(settings).steps),
+    returnDiscount: typeof returnDiscount === 'number' ? returnDiscount : 1,
+    episodes: typeof episodes === 'number' ? episodes : 1,
+    metrics: withRates(metrics, seconds),
+    evaluated: front === undefined ? NOTHING : frontIn(front, await fetchText(url, front), info),
+    isFinished,
+  };
+}
+
+/** The text of a file of a run; undefined where it is not there. */
+export async function fetchText(url: string, name: string): Promise<string | undefined> {
+  const response = await fetch(url + name, { cache: 'no-store' });
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw new Error(`${name} of this run cannot be read (${response.status}).`);
+  return response.text();
+}
+
+function environment(env: unknown): EnvInfo {
+  if (typeof env !== 'string') throw new Error('config.json of this run names no environment.');
+  return envInfo(env);
+}
+
+function parsed(name: string, text: string): Readonly<Record<string, unknown>> {
+  try {
+    return record(JSON.parse(text));
+  } catch {
+    throw new Error(`${name} of this run is damaged: it is not valid JSON.`);
+  }
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function metricIn(line: string): Metric {
+  const { envSteps, score, diagnostics } = parsed('metrics.jsonl', line);
+  const { sparsity, ...scores } = record(score);
+  const all = { ...scores, sparsity: record(sparsity).distinct, ...record(diagnostics) };
+  const numbers = Object.entries(all).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  return { envSteps: Number(envSteps), values: Object.fromEntries(numbers) };
+}
+
+/** When each evaluation was, in seconds from the start. Only a finished run says so. */
+function secondsIn({ evaluations }: Readonly<Record<string, unknown>>): Map<number, number> {
+  const rows = Array.isArray(evaluations) ? evaluations.map(record) : [];
+  return new Map([[0, 0], ...rows.map(({ envSteps, seconds }) => [Number(envSteps), Number(seconds)] as const)]);
+}
+
+function withRates(metrics: readonly Metric[], seconds: ReadonlyMap<number, number>): Metric[] {
+  return metrics.map((metric, i) => {
+    const before = i === 0 ? 0 : metrics[i - 1].envSteps;
+    const [from, to] = [seconds.get(before), seconds.get(metric.envSteps)];
+    if (from === undefined || to === undefined || to === from) return metric;
+    return { ...metric, values: { ...metric.values, stepsPerSecond: (metric.envSteps - before) / (to - from) } };
+  });
+}
+
+function frontIn(name: string, text: string | undefined, { objectives }: EnvInfo): ReturnsAt {
+  if (text === undefined) throw new Error(`${name} of this run is missing.`);
+  const { preferences, returns } = parsed(name, text);
+  if (!isRows(preferences, objectives.length) || !isRows(returns, objectives.length)) {
+    throw new Error(`${name} of this run is damaged: it lacks preferences or returns.`);
+  }
+  return { preferences, returns };
+}
+
+function isRows(value: unknown, length: number): value is number[][] {
+  const isRow = (row: unknown) => Array.isArray(row) && row.length === length && row.every(Number.isFinite);
+  return Array.isArray(value) && value.every(isRow);
+}

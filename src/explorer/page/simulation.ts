@@ -1,0 +1,148 @@
+/** The worker that plays policies, tied to the state of the page. */
+import { effect, untracked } from '@preact/signals';
+import type { FromWorker, PaneFrame, Preference, ToWorker } from './messages.js';
+import type { RunData } from './run-data.js';
+import * as state from './state.js';
+import type { RobotGeom } from '../../envs/index.js';
+
+/** Whoever draws the robots. */
+export interface Spectator {
+  /** @param mass in kilograms */
+  meet(geoms: readonly RobotGeom[], mass: number, stepSeconds: number): void;
+  see(panes: readonly PaneFrame[], at: number, duration: number): void;
+}
+
+const worker = new Worker(new URL('./simulation.worker.ts', import.meta.url), { type: 'module' });
+let session = 0;
+let spectator: Spectator | undefined;
+let robot: Extract<FromWorker, { kind: 'robot' }> | undefined;
+let lastFrame: Extract<FromWorker, { kind: 'frame' }> | undefined;
+
+function tell(message: ToWorker): void {
+  worker.postMessage(message);
+}
+
+/** Shows robots to someone, from what is known already on. */
+export function watch(watcher: Spectator | undefined): void {
+  spectator = watcher;
+  if (robot !== undefined) spectator?.meet(robot.geoms, robot.mass, robot.stepSeconds);
+  if (lastFrame !== undefined) spectator?.see(lastFrame.panes, lastFrame.at, 0);
+}
+
+export function stepOnce(): void {
+  state.isPlaying.value = false;
+  tell({ kind: 'step' });
+}
+
+export function reset(): void {
+  tell({ kind: 'reset' });
+}
+
+/** @param force in newtons */
+export function push(pane: number, force: readonly [number, number, number]): void {
+  tell({ kind: 'push', pane, force });
+}
+
+/** Begins to follow the state of the page. */
+export function connect(): void {
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    if (data.session === session) hear(data);
+  };
+  worker.onerror = () => {
+    state.problem.value = 'The simulation could not be started in this browser.';
+  };
+
+  let opened: string | undefined;
+  let told: readonly Preference[] = [];
+  effect(() => {
+    const run = state.run.value;
+    const preferences = state.preferences.value;
+    const playable = run?.isFinished === true ? run : undefined;
+    if (playable?.url !== opened) {
+      opened = playable?.url;
+      untracked(() => open(playable));
+    } else if (opened !== undefined) {
+      tellPreferences(preferences, told);
+    }
+    told = preferences;
+  });
+  const isHidden = () => document.visibilityState === 'hidden';
+  const play = () => tell({ kind: 'play', speed: state.isPlaying.value && !isHidden() ? state.speed.value : 0 });
+  effect(play);
+  document.addEventListener('visibilitychange', play);
+}
+
+function open(run: RunData | undefined): void {
+  session++;
+  robot = undefined;
+  lastFrame = undefined;
+  state.frames.value = [];
+  state.achieved.value = [];
+  state.parameters.value = [];
+  state.problem.value = '';
+  if (run === undefined) {
+    tell({ kind: 'close' });
+    return;
+  }
+  const { url, env, envOptions, returnDiscount, episodes } = run;
+  const preferences = state.preferences.value;
+  tell({ kind: 'open', session, run: url, env: env.id, envOptions, returnDiscount, episodes, preferences });
+}
+
+function tellPreferences(preferences: readonly Preference[], before: readonly Preference[]): void {
+  if (preferences.length !== before.length) {
+    tell({ kind: 'panes', preferences });
+    return;
+  }
+  const inputAt = state.lastInputAt();
+  preferences.forEach((preference, pane) => {
+    if (preference === before[pane]) return;
+    tell({ kind: 'prefer', pane, preference, askedAt: performance.timeOrigin + inputAt });
+    // Behind the drawing of the next frame, which shows it.
+    requestAnimationFrame(() => setTimeout(() => note('drag', performance.now() - inputAt), 0));
+  });
+}
+
+function hear(message: FromWorker): void {
+  switch (message.kind) {
+    case 'robot':
+      robot = message;
+      spectator?.meet(message.geoms, message.mass, message.stepSeconds);
+      break;
+    case 'frame':
+      lastFrame = message;
+      spectator?.see(message.panes, message.at, message.duration);
+      state.frames.value = message.panes;
+      if (message.cost > 0) note('worker', message.cost);
+      break;
+    case 'policy':
+      state.parameters.value = replaced(state.parameters.value, message.pane, message.parameters);
+      if (message.askedAt !== undefined) note('action', message.actedAt - message.askedAt);
+      break;
+    case 'achieved':
+      state.achieved.value = replaced(state.achieved.value, message.pane, message.achieved);
+      break;
+    case 'problem':
+      state.problem.value = message.message;
+  }
+}
+
+function replaced<T>(all: readonly T[], index: number, value: T): T[] {
+  const copy = [...all];
+  copy[index] = value;
+  return copy;
+}
+
+/** How many measurements a number on the page stands for. */
+const RECENT = 25;
+const measured = new Map<string, number[]>();
+
+/** Takes in a measurement; the page shows the median of the last ones. */
+function note(name: keyof (typeof state.statistics)['value'], value: number): void {
+  const recent = measured.get(name) ?? [];
+  measured.set(name, recent);
+  recent.push(value);
+  if (recent.length > RECENT) recent.shift();
+  const median = [...recent].sort((a, b) => a - b)[recent.length >> 1];
+  state.statistics.value = { ...state.statistics.peek(), [name]: median };
+}

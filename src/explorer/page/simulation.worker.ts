@@ -1,0 +1,376 @@
+/** Physics and policies, away from the page, which never waits for them. */
+import { isRobotEnvironment, makeEnv, prepareEnv, type Environment, type RobotEnvironment } from '../../envs/index.js';
+import { policyOf, readModel, type Model, type Policy } from '../policy.js';
+import {
+  wallClock,
+  type Achieved,
+  type FromWorker,
+  type PaneFrame,
+  type Place,
+  type Preference,
+  type ToWorker,
+} from './messages.js';
+
+/** Parameters of a policy that the page shows. */
+const SHOWN_PARAMETERS = 96;
+/** The longest that an episode in the background keeps a message waiting. */
+const SLICE_MS = 5;
+/** Runs are evaluated with it, and the first episode that is shown is the one that was evaluated. */
+const FIRST_SEED = 0;
+
+type OpenRequest = Extract<ToWorker, { kind: 'open' }>;
+type Answer<T = FromWorker> = T extends unknown ? Omit<T, 'session'> : never;
+
+/** The run that is open. */
+interface Session {
+  readonly id: number;
+  readonly model: Model;
+  readonly returnDiscount: number;
+  readonly make: () => Environment;
+  readonly panes: Pane[];
+  readonly trial: Trial;
+}
+
+interface Pane {
+  preference: Preference;
+  readonly policy: Policy;
+  /** Whether what this preference achieves is still to be found out. */
+  isUntried: boolean;
+  /** What is shown step by step. Other environments have short episodes, which are shown whole. */
+  readonly robot: Robot | undefined;
+}
+
+interface Robot {
+  readonly env: RobotEnvironment;
+  readonly observation: Float32Array;
+  readonly reward: Float64Array;
+  readonly returns: Float64Array;
+  /** What it does next: known before the step is due, so that another preference changes it at once. */
+  action: number | Float32Array;
+  step: number;
+  episode: number;
+  ended: boolean;
+}
+
+let session: Session | undefined;
+/** What is being loaded, and the preferences that are wanted when it is there. */
+let opening: { readonly id: number; preferences: readonly Preference[] } | undefined;
+let speed = 1;
+/** When the next step is due. */
+let due = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  if (data.kind === 'open') void open(data);
+  else if (data.kind === 'close') close();
+  else if (data.kind === 'play') play(data.speed);
+  else if (session !== undefined) change(session, data);
+  else if (opening !== undefined) opening.preferences = preferencesAfter(data, opening.preferences);
+};
+
+function preferencesAfter(request: ToWorker, before: readonly Preference[]): readonly Preference[] {
+  if (request.kind === 'panes') return request.preferences;
+  return request.kind === 'prefer' ? before.with(request.pane, request.preference) : before;
+}
+
+async function open(request: OpenRequest): Promise<void> {
+  close();
+  const wanted = (opening = { id: request.session, preferences: request.preferences });
+  try {
+    const opened = await load(request);
+    // While it was loading, another one may have been asked for.
+    if (opening !== wanted) return;
+    opening = undefined;
+    session = opened;
+    setPanes(opened, wanted.preferences);
+    const body = opened.panes[0].robot?.env.robot;
+    if (body !== undefined) {
+      post({ kind: 'robot', geoms: body.geoms, mass: body.mass, stepSeconds: body.stepSeconds });
+    }
+    showAll(opened);
+    due = performance.now();
+    schedule();
+  } catch (error) {
+    postAs(request.session, { kind: 'problem', message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function load({ session: id, run, env, envOptions, returnDiscount, episodes }: OpenRequest): Promise<Session> {
+  const [description, weights] = await Promise.all([
+    fetched(run, 'model.json').then((response): Promise<unknown> => response.json()),
+    fetched(run, 'model.safetensors').then((response) => response.arrayBuffer()),
+    prepareEnv(env),
+  ]);
+  const model = modelIn(description, new Uint8Array(weights));
+  const make = () => makeEnv(env, envOptions);
+  const trial = new Trial(make(), policyOf(model), returnDiscount, episodes);
+  return { id, model, returnDiscount, make, panes: [], trial };
+}
+
+function modelIn(description: unknown, weights: Uint8Array): Model {
+  try {
+    return readModel(description, weights);
+  } catch (error) {
+    throw error instanceof RangeError ? new Error(`The model of this run ${error.message}.`) : error;
+  }
+}
+
+async function fetched(run: string, name: string): Promise<Response> {
+  const response = await fetch(run + name);
+  if (!response.ok) throw new Error(`${name} of this run cannot be read (${response.status}).`);
+  return response;
+}
+
+function close(): void {
+  session?.panes.forEach(({ robot }) => robot?.env.close());
+  session?.trial.close();
+  session = undefined;
+  opening = undefined;
+  clearTimeout(timer);
+}
+
+function change(opened: Session, request: Exclude<ToWorker, { kind: 'open' | 'close' | 'play' }>): void {
+  const { panes } = opened;
+  switch (request.kind) {
+    case 'panes':
+      setPanes(opened, request.preferences);
+      showAll(opened);
+      break;
+    case 'prefer':
+      prefer(panes[request.pane], request.preference);
+      showPolicy(opened, request.pane, request.askedAt);
+      break;
+    case 'step':
+      advance(opened, wallClock(), 0);
+      break;
+    case 'reset':
+      for (const pane of panes) begin(pane, 0);
+      showFrame(opened, 0);
+      break;
+    case 'push':
+      panes[request.pane].robot?.env.robot.push(request.force);
+  }
+  schedule();
+}
+
+function play(wanted: number): void {
+  // Time that passed in a pause is not caught up.
+  if (speed === 0) due = performance.now();
+  speed = wanted;
+  schedule();
+}
+
+/** All begin an episode where one is added, so that they are compared from the same start. */
+function setPanes({ panes, model, make }: Session, preferences: readonly Preference[]): void {
+  const isAdding = preferences.length > panes.length;
+  for (const { robot } of panes.splice(preferences.length)) robot?.env.close();
+  preferences.forEach((preference, i) => {
+    panes[i] ??= { preference, policy: policyOf(model), isUntried: true, robot: robotIn(make) };
+    prefer(panes[i], preference);
+  });
+  const episode = panes[0].robot?.episode ?? 0;
+  if (isAdding) for (const pane of panes) begin(pane, episode);
+}
+
+function robotIn(make: () => Environment): Robot | undefined {
+  const env = make();
+  if (!isRobotEnvironment(env)) {
+    env.close();
+    return undefined;
+  }
+  return {
+    env,
+    observation: env.reset({ seed: FIRST_SEED }).observation,
+    reward: new Float64Array(env.objectives.length),
+    returns: new Float64Array(env.objectives.length),
+    action: 0,
+    step: 0,
+    episode: 0,
+    ended: false,
+  };
+}
+
+function begin({ robot, policy }: Pane, episode: number): void {
+  if (robot === undefined) return;
+  robot.env.resetInto(robot.observation, { seed: FIRST_SEED + episode });
+  robot.reward.fill(0);
+  robot.returns.fill(0);
+  robot.action = policy.act(robot.observation);
+  robot.step = 0;
+  robot.episode = episode;
+  robot.ended = false;
+}
+
+function prefer(pane: Pane, preference: Preference): void {
+  pane.preference = preference;
+  pane.isUntried = true;
+  pane.policy.prefer(preference);
+  if (pane.robot !== undefined) pane.robot.action = pane.policy.act(pane.robot.observation);
+}
+
+/** Steps every robot and shows them. */
+function advance(opened: Session, at: number, duration: number): void {
+  const began = performance.now();
+  for (const pane of opened.panes) {
+    const { robot, policy } = pane;
+    if (robot === undefined) continue;
+    if (robot.ended) {
+      begin(pane, robot.episode + 1);
+      continue;
+    }
+    const outcome = robot.env.stepInto(robot.action, robot.observation, robot.reward);
+    const factor = opened.returnDiscount ** robot.step;
+    for (let k = 0; k < robot.reward.length; k++) robot.returns[k] += factor * robot.reward[k];
+    robot.step++;
+    robot.ended = outcome !== 'running';
+    robot.action = policy.act(robot.observation);
+  }
+  showFrame(opened, performance.now() - began, at, duration);
+}
+
+function showAll(opened: Session): void {
+  showFrame(opened, 0);
+  opened.panes.forEach((_, i) => showPolicy(opened, i, undefined));
+}
+
+function showFrame({ panes }: Session, cost: number, at = wallClock(), duration = 0): void {
+  const robots = panes.map(({ robot }) => robot).filter((robot) => robot !== undefined);
+  if (robots.length === 0) return;
+  const frames = robots.map(({ env, reward, returns, step, episode }): PaneFrame => {
+    return { ...env.robot.picture(), reward: [...reward], returns: [...returns], step, episode };
+  });
+  post({ kind: 'frame', panes: frames, at, duration, cost });
+}
+
+function showPolicy({ panes }: Session, pane: number, askedAt: number | undefined): void {
+  post({ kind: 'policy', pane, askedAt, actedAt: wallClock(), parameters: sampleOf(panes[pane].policy) });
+}
+
+/** Parameters of the last layer, evenly spread. */
+function sampleOf({ layers }: Policy): Float32Array {
+  const { weight } = layers[layers.length - 1];
+  return Float32Array.from({ length: SHOWN_PARAMETERS }, (_, i) => {
+    return weight[Math.floor((i * weight.length) / SHOWN_PARAMETERS)];
+  });
+}
+
+/** Milliseconds between steps; infinite where nothing moves. */
+function stepMs({ panes }: Session): number {
+  const seconds = panes[0].robot?.env.robot.stepSeconds;
+  return seconds === undefined || speed === 0 ? Infinity : (1000 * seconds) / speed;
+}
+
+function schedule(): void {
+  clearTimeout(timer);
+  if (session === undefined) return;
+  const isTrying = session.trial.isRunning || session.panes.some(({ isUntried }) => isUntried);
+  if (isTrying) timer = setTimeout(tick, 0);
+  else if (stepMs(session) < Infinity) timer = setTimeout(tick, due - performance.now());
+}
+
+function tick(): void {
+  if (session === undefined) return;
+  const interval = stepMs(session);
+  const now = performance.now();
+  if (interval < Infinity) {
+    // A machine that cannot keep up shows slow motion instead of leaps.
+    if (now - due > 4 * interval) due = now;
+    for (; due <= now; due += interval) advance(session, performance.timeOrigin + due, interval);
+  }
+  tryOut(session, Math.min(now + SLICE_MS, interval < Infinity ? due : Infinity));
+  schedule();
+}
+
+/** Plays whole episodes in the background, to find out what preferences achieve. */
+function tryOut({ trial, panes }: Session, until: number): void {
+  // What is no longer asked for gets one episode, so that something is found while a preference is dragged.
+  if (!trial.isRunning || (trial.played > 0 && panes.at(trial.pane)?.isUntried !== false)) {
+    const index = panes.findIndex(({ isUntried }) => isUntried);
+    if (index < 0) {
+      trial.isRunning = false;
+      return;
+    }
+    panes[index].isUntried = false;
+    trial.begin(index, panes[index].preference);
+  }
+  const found = trial.play(until);
+  if (found !== undefined) post({ kind: 'achieved', ...found });
+}
+
+/** Plays preferences as an evaluation does, in an environment of its own. */
+class Trial {
+  private readonly observation: Float32Array;
+  private readonly reward: Float64Array;
+  private readonly hasPlaces: boolean;
+  private preference: Preference = [];
+  private sums: number[] = [];
+  private path: Place[] = [];
+  private steps = 0;
+  pane = 0;
+  /** Episodes at this preference. */
+  played = 0;
+  isRunning = false;
+
+  constructor(
+    private readonly env: Environment,
+    private readonly policy: Policy,
+    private readonly discount: number,
+    private readonly episodes: number,
+  ) {
+    this.observation = new Float32Array(env.observationSpace.low.length);
+    this.reward = new Float64Array(env.objectives.length);
+    this.hasPlaces = !isRobotEnvironment(env);
+  }
+
+  begin(pane: number, preference: Preference): void {
+    this.pane = pane;
+    this.preference = preference;
+    this.policy.prefer(preference);
+    this.env.resetInto(this.observation, { seed: FIRST_SEED });
+    this.sums = this.env.objectives.map(() => 0);
+    this.steps = 0;
+    this.played = 0;
+    this.path = [];
+    this.notePlace();
+    this.isRunning = true;
+  }
+
+  /** Goes on until an episode ends, and says what was achieved, or until the time is up. */
+  play(until: number): { readonly pane: number; readonly achieved: Achieved } | undefined {
+    const { env, observation, reward, sums } = this;
+    do {
+      const outcome = env.stepInto(this.policy.act(observation), observation, reward);
+      for (let k = 0; k < reward.length; k++) sums[k] += this.discount ** this.steps * reward[k];
+      this.steps++;
+      this.notePlace();
+      if (outcome !== 'running') return this.finishEpisode();
+    } while (performance.now() < until);
+    return undefined;
+  }
+
+  close(): void {
+    this.env.close();
+  }
+
+  private finishEpisode(): { readonly pane: number; readonly achieved: Achieved } {
+    this.played++;
+    this.isRunning = this.played < this.episodes;
+    if (this.isRunning) this.env.resetInto(this.observation);
+    this.steps = 0;
+    const { pane, preference, path, played } = this;
+    return { pane, achieved: { preference, returns: this.sums.map((sum) => sum / played), path } };
+  }
+
+  /** The worlds without a robot are made of rows and columns. */
+  private notePlace(): void {
+    if (this.hasPlaces && this.played === 0) this.path.push(this.env.saveState().world as unknown as Place);
+  }
+}
+
+function post(answer: Answer): void {
+  postAs(session!.id, answer);
+}
+
+function postAs(id: number, answer: Answer): void {
+  self.postMessage({ session: id, ...answer });
+}

@@ -1,0 +1,180 @@
+/** How runs came about: any number that they wrote, over steps, for several runs on one plot. */
+import { useState } from 'preact/hooks';
+import { hypervolume } from '../../pareto/index.js';
+import { shiftReturns } from '../../envs/index.js';
+import { Axes, domainOf, formatNumber, pathOf, scalesOf, useSize, type Point } from './charts.js';
+import { seriesColour } from './colours.js';
+import { isBroken, type RunData } from './run-data.js';
+import { list, run, runs } from './state.js';
+
+const FIRST = ['hypervolume', 'sparsity', 'expectedUtility', 'points'];
+
+/** Runs of the same algorithm, which differ by their seeds. */
+interface Group {
+  readonly name: string;
+  readonly colour: string;
+  readonly members: readonly RunData[];
+}
+
+export function TrainingView() {
+  const { ref, width, height } = useSize<HTMLDivElement>();
+  const [metric, setMetric] = useState('hypervolume');
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const current = run.value;
+  if (current === undefined) return <p class="muted">There is nothing to plot.</p>;
+  // Only runs on the same environment can be compared.
+  const alike = [...runs.value.values()].filter(
+    (one): one is RunData => !isBroken(one) && one.env.id === current.env.id,
+  );
+  const written = new Set(alike.flatMap(({ metrics }) => metrics.flatMap(({ values }) => Object.keys(values))));
+  const choices = [
+    ...FIRST.filter((name) => written.has(name)),
+    ...[...written].filter((name) => !FIRST.includes(name)).sort(),
+  ];
+  const groups = groupsOf(alike);
+  const shown = groups.map((group) => ({ ...group, members: group.members.filter(({ id }) => !hidden.has(id)) }));
+  const toggle = (id: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(id)) next.add(id);
+    setHidden(next);
+  };
+  const ceiling = metric === 'hypervolume' ? ceilingOf(current) : undefined;
+  return (
+    <div class="training">
+      <div class="training-head">
+        <label>
+          <span class="muted">Plot </span>
+          <select value={metric} onChange={(event) => setMetric(event.currentTarget.value)}>
+            {choices.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <Progress run={current} />
+      </div>
+      <div class="curves" ref={ref} data-points={current.metrics.length}>
+        {width > 0 && <Curves {...{ groups: shown, metric, width, height, ceiling }} />}
+      </div>
+      <ul class="runs" aria-label="Runs on this plot">
+        {groups.flatMap(({ colour, members, name }) =>
+          members.map(({ id, seed, metrics, isFinished, name: runName }) => (
+            <li key={id}>
+              <label title={runName}>
+                <input
+                  type="checkbox"
+                  checked={!hidden.has(id)}
+                  onChange={() => toggle(id)}
+                  style={{ accentColor: colour }}
+                />
+                <i class="dot" style={{ background: colour }} /> {name}, seed {seed}
+                <span class="muted">
+                  {' '}
+                  {formatNumber(metrics.at(-1)?.values[metric] ?? NaN)}{' '}
+                  {isFinished || !list.value.live ? '' : '(training)'}
+                </span>
+              </label>
+            </li>
+          )),
+        )}
+      </ul>
+    </div>
+  );
+}
+
+function Progress({ run: { metrics, steps, isFinished } }: { run: RunData }) {
+  const done = metrics.at(-1)?.envSteps ?? 0;
+  const rate = metrics.at(-1)?.values.stepsPerSecond;
+  return (
+    <span class="muted">
+      {isFinished ? 'finished, ' : 'training, '}
+      {done.toLocaleString('en')} of {steps.toLocaleString('en')} steps
+      {rate !== undefined && `, ${formatNumber(rate, 1)} a second`}
+    </span>
+  );
+}
+
+function groupsOf(all: readonly RunData[]): Group[] {
+  const names = [...new Set(all.map(({ algorithm }) => algorithm))];
+  return names.map((name, i) => ({
+    name,
+    colour: seriesColour(i),
+    members: all.filter(({ algorithm }) => algorithm === name),
+  }));
+}
+
+function ceilingOf({ env, returnDiscount }: RunData): number | undefined {
+  if (env.knownFront === undefined) return undefined;
+  return hypervolume(shiftReturns(env, env.knownFront(returnDiscount)), env.referencePoint);
+}
+
+interface CurvesProps {
+  readonly groups: readonly Group[];
+  readonly metric: string;
+  readonly width: number;
+  readonly height: number;
+  readonly ceiling: number | undefined;
+}
+
+function Curves({ groups, metric, width, height, ceiling }: CurvesProps) {
+  const lineOf = ({ metrics }: RunData) =>
+    metrics.filter(({ values }) => metric in values).map(({ envSteps, values }): Point => [envSteps, values[metric]]);
+  const lines = groups.map(({ members }) => members.map(lineOf));
+  const all = lines.flat(2);
+  const xDomain = domainOf([0, ...all.map(([x]) => x)]);
+  const yDomain = domainOf([...all.map(([, y]) => y), ...(ceiling === undefined ? [] : [ceiling])]);
+  const { x, y } = scalesOf(xDomain, yDomain, width, height);
+  const draw = (points: readonly Point[]) => pathOf(points.map(([a, b]): Point => [x(a), y(b)]));
+  return (
+    <svg
+      class="plot"
+      width={width}
+      height={height}
+      role="img"
+      aria-label={`${metric} over environment steps, ${lines.flat().length} runs`}
+    >
+      <Axes {...{ xDomain, yDomain, width, height }} xName="environment steps" yName={metric} />
+      {ceiling !== undefined && (
+        <g class="ceiling">
+          <line x1={x(xDomain[0])} x2={x(xDomain[1])} y1={y(ceiling)} y2={y(ceiling)} />
+          <text x={x(xDomain[1])} y={y(ceiling) - 6} text-anchor="end">
+            ceiling {formatNumber(ceiling)}
+          </text>
+        </g>
+      )}
+      {groups.map(({ name, colour }, i) => {
+        const own = lines[i].filter(({ length }) => length > 0);
+        const { mean, low, high } = bandOf(own);
+        return (
+          <g key={name} style={{ color: colour }} class="curve">
+            {own.length > 1 && <path class="band" d={`${draw([...high, ...[...low].reverse()])}Z`} />}
+            {own.length > 1 && <path class="mean" d={draw(mean)} />}
+            {own.map((points, j) => (
+              <g key={j}>
+                <path class={own.length > 1 ? 'one-of-many' : 'mean'} d={draw(points)} />
+                {own.length === 1 && points.map(([a, b]) => <circle key={a} cx={x(a)} cy={y(b)} r={3} />)}
+              </g>
+            ))}
+          </g>
+        );
+      })}
+      {all.length === 0 && (
+        <text class="axis-name" x={width / 2} y={height / 2} text-anchor="middle">
+          no values yet
+        </text>
+      )}
+    </svg>
+  );
+}
+
+/** Mean, least and most of several curves, where all of them have a value. */
+function bandOf(lines: readonly (readonly Point[])[]): Record<'mean' | 'low' | 'high', Point[]> {
+  const [first = [], ...rest] = lines;
+  const others = rest.map((points) => new Map(points));
+  const shared = first.filter(([x]) => others.every((points) => points.has(x)));
+  const rows = shared.map(([x, y]) => ({ x, values: [y, ...others.map((points) => points.get(x)!)] }));
+  return {
+    mean: rows.map(({ x, values }) => [x, values.reduce((sum, value) => sum + value, 0) / values.length]),
+    low: rows.map(({ x, values }) => [x, Math.min(...values)]),
+    high: rows.map(({ x, values }) => [x, Math.max(...values)]),
+  };
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { OffPolicyLearner } from '../algorithms/index.js';
+import { makeEnv } from '../envs/index.js';
+import { uniformSimplex } from '../preferences/index.js';
+import { Random } from '../random/index.js';
+import { createLearner, loadPolicy, openRun, planTraining, type TrainingRequest } from '../training/index.js';
+import { encodeModel } from '../training/model.js';
+import { policyOf, readModel } from './policy.js';
+
+const FAMILIES = ['fused', 'generated', 'added', 'conditioned'];
+const small = { hidden: [24, 24], hyperHidden: [16], hyperFeatures: 4, batch: 32 };
+const noKeys = { criticHidden: [16], criticAngle: 0, actorAngle: 0 };
+
+const cases: (TrainingRequest & { algorithm: string })[] = [
+  ...FAMILIES.map((family) => ({
+    env: 'fruit-tree-d6',
+    algorithm: family === 'conditioned' ? 'pd-ddqn' : 'psl-ddqn',
+    settings: { ...small, family, alpha: 0.3 },
+  })),
+  { env: 'deep-sea-treasure', algorithm: 'envelope', settings: { hidden: [24, 24], batch: 32 } },
+  ...FAMILIES.map((family) => ({
+    env: 'mo-halfcheetah-v2',
+    algorithm: family === 'conditioned' ? 'pd-td3' : 'psl-td3',
+    settings: { ...small, ...noKeys, family, alpha: 0.3, normalise: family === 'fused' },
+  })),
+  { env: 'mo-hopper-v3', algorithm: 'psl-td3', settings: { ...small, ...noKeys, normalise: true } },
+];
+
+let learner: OffPolicyLearner | undefined;
+afterEach(() => learner?.dispose());
+
+describe('policyOf', () => {
+  it.each(cases)('acts as the learner does: $algorithm, $settings.family, $env', async (request) => {
+    const plan = planTraining(request);
+    learner = await createLearner(plan);
+    const random = new Random(3);
+    learner.initialise(random, 0);
+    // Biases and offsets start at zero, which would hide mistakes with them.
+    for (const name of learner.policy.filter((entry) => !entry.startsWith('observations'))) {
+      const values = (await learner.state.read(name)).slice() as Float32Array;
+      learner.state.write(
+        name,
+        values.map((value) => value + 0.1 * random.normal()),
+      );
+    }
+    const env = makeEnv(plan.env, plan.envOptions);
+    const recorded = [env.reset({ seed: 5 }).observation];
+    if (learner.observe !== undefined) for (let i = 0; i < 5; i++) learner.observe(jittered(recorded[0], random));
+
+    const { weights, description } = await encodeModel(plan, learner, 0);
+    const policy = policyOf(readModel(JSON.parse(JSON.stringify(description)), weights));
+    const objectives = env.objectives.length;
+    for (let step = 0; step < 20; step++) {
+      const w = uniformSimplex(random, new Float32Array(objectives));
+      policy.prefer(w);
+      const mine = policy.act(recorded[step]);
+      const theirs = await learner.act(recorded[step], w);
+      expect(distance(mine, theirs)).toBeLessThan(1e-5);
+      const { observation, terminated } = env.step(mine);
+      recorded.push(terminated ? env.reset().observation : observation);
+    }
+    env.close();
+  });
+
+  it.each(['half-cheetah', 'fruit-tree'])('acts as the trained policy of the example does: %s', async (name) => {
+    const folder = fileURLToPath(new URL(`../../examples/runs/${name}/`, import.meta.url));
+    const run = openRun(folder);
+    learner = await loadPolicy(run, 'cpu');
+    const description: unknown = JSON.parse(readFileSync(`${folder}model.json`, 'utf8'));
+    const policy = policyOf(readModel(description, readFileSync(`${folder}model.safetensors`)));
+    const env = makeEnv(run.plan.env, run.plan.envOptions);
+    const random = new Random(7);
+    let { observation } = env.reset({ seed: 1 });
+    for (let step = 0; step < 60; step++) {
+      const w = uniformSimplex(random, new Float32Array(env.objectives.length));
+      policy.prefer(w);
+      const mine = policy.act(observation);
+      expect(distance(mine, await learner.act(observation, w))).toBeLessThan(1e-5);
+      const next = env.step(mine);
+      observation = next.terminated ? env.reset().observation : next.observation;
+    }
+    env.close();
+  });
+
+  it('says what is wrong with a model', () => {
+    const description = {
+      format: 1,
+      algorithm: 'psl-ddqn',
+      env: 'fruit-tree-d6',
+      objectives: ['a', 'b'],
+      actionSpace: { kind: 'discrete', n: 2 },
+      settings: { family: 'independent' },
+    };
+    const empty = new Uint8Array([2, 0, 0, 0, 0, 0, 0, 0, 0x7b, 0x7d]);
+    expect(() => readModel([], empty)).toThrow('has a model.json that is not an object');
+    expect(() => readModel({}, empty)).toThrow('has format none, and this version reads 1');
+    expect(() => readModel(description, empty)).toThrow('family "independent", which this version does not know');
+    const known = { ...description, settings: { family: 'fused', alpha: 0.05 } };
+    expect(() => readModel(known, empty)).toThrow('lacks "online.base.layer0.weight"');
+    expect(() => readModel(known, empty.subarray(0, 4))).toThrow('is cut off: it has 4 bytes');
+  });
+});
+
+function jittered(observation: Float32Array, random: Random): Float32Array {
+  return observation.map((value) => value + random.normal());
+}
+
+function distance(a: number | ArrayLike<number>, b: ArrayLike<number>): number {
+  const mine = typeof a === 'number' ? [a] : Array.from(a);
+  expect(mine).toHaveLength(b.length);
+  return Math.max(...mine.map((value, i) => Math.abs(value - b[i])));
+}

@@ -1,0 +1,247 @@
+/**
+ * The policy of a trained model in plain TypeScript, for a page and for Node alike: the parameters of a preference are
+ * made once when it changes, and each action is then one pass through a small network.
+ */
+import type { Space } from '../envs/index.js';
+import { assertPreference } from '../preferences/index.js';
+import { decodeSafetensors } from '../training/safetensors.js';
+
+/** The format of model.json that is understood here. */
+const MODEL_FORMAT = 1;
+/** Normalised observations are cut off here, as learners do. */
+const OBSERVATION_LIMIT = 10;
+
+/** A linear layer: a weight [inputs, outputs], row by row, and a bias. */
+export interface Layer {
+  readonly weight: Float32Array;
+  readonly bias: Float32Array;
+}
+
+/** What a model file holds: everything that the policies of all preferences are made of. */
+export interface Model {
+  readonly algorithm: string;
+  readonly env: string;
+  readonly actionSpace: Space;
+  readonly objectives: number;
+  /** Shares of the base network and of the generated parameters in the policy. */
+  readonly share: { readonly base: number; readonly generated: number };
+  readonly base?: readonly Layer[];
+  /** The hypernetwork: hidden layers on the preference, and for each layer of the policy what its features select. */
+  readonly hyper?: { readonly trunk: readonly Layer[]; readonly heads: readonly Layer[] };
+  /** Observations are normalised with these, where a learner did so. */
+  readonly observations?: { readonly mean: Float32Array; readonly scale: Float32Array };
+}
+
+/** A policy that can be moved from preference to preference while it acts. */
+export interface Policy {
+  readonly model: Model;
+  /** Of the preference that was last asked for. Overwritten by the next. */
+  readonly layers: readonly Layer[];
+  /** Turns this into the policy of another preference. */
+  prefer(preference: ArrayLike<number>): void;
+  /** The action at an observation: an index, or an array that the next call overwrites. */
+  act(observation: ArrayLike<number>): number | Float32Array;
+}
+
+/**
+ * Reads model.json, parsed, and model.safetensors. Throws a RangeError that says what is wrong, to complete
+ * "the model ...".
+ */
+export function readModel(description: unknown, weights: Uint8Array): Model {
+  if (!isRecord(description)) throw new RangeError('has a model.json that is not an object');
+  const { format, algorithm, env, actionSpace, objectives, settings } = description;
+  if (format !== MODEL_FORMAT) {
+    const given = format === undefined ? 'none' : JSON.stringify(format);
+    throw new RangeError(`has format ${given}, and this version reads ${MODEL_FORMAT}`);
+  }
+  if (typeof algorithm !== 'string') throw new RangeError('has a model.json without an algorithm');
+  if (typeof env !== 'string') throw new RangeError('has a model.json without an environment');
+  if (!isSpace(actionSpace)) throw new RangeError('has a model.json without an action space');
+  if (!Array.isArray(objectives)) throw new RangeError('has a model.json without objectives');
+
+  const tensors = decodeSafetensors(weights);
+  const numbers = (name: string): Float32Array => {
+    const values = tensors.get(name)?.values;
+    if (!(values instanceof Float32Array)) throw new RangeError(`has a model.safetensors that lacks "${name}"`);
+    return values;
+  };
+  const layersOf = (prefix: string): Layer[] => {
+    const layers: Layer[] = [];
+    while (tensors.has(`${prefix}.layer${layers.length}.weight`)) {
+      const name = `${prefix}.layer${layers.length}`;
+      layers.push({ weight: numbers(`${name}.weight`), bias: numbers(`${name}.bias`) });
+    }
+    if (layers.length === 0) throw new RangeError(`has a model.safetensors that lacks "${prefix}.layer0.weight"`);
+    return layers;
+  };
+
+  // The policy of TD3 is its actor, that of Q-learning the network of the values.
+  const root = actionSpace.kind === 'box' ? 'actor' : 'online';
+  const { family, alpha } = isRecord(settings) ? settings : {};
+  const common = {
+    algorithm,
+    env,
+    actionSpace,
+    objectives: objectives.length,
+    ...(tensors.has('observations.mean') && {
+      observations: { mean: numbers('observations.mean'), scale: numbers('observations.scale') },
+    }),
+  };
+  // Envelope Q-learning has one network and no family.
+  if (family === undefined) return { ...common, share: { base: 1, generated: 0 }, base: layersOf(root) };
+  const share = shareOf(family, alpha);
+  return {
+    ...common,
+    share,
+    ...(share.base > 0 && { base: layersOf(`${root}.base`) }),
+    ...(share.generated > 0 && {
+      hyper: { trunk: layersOf(`${root}.hyper.trunk`), heads: layersOf(`${root}.hyper.heads`) },
+    }),
+  };
+}
+
+function shareOf(family: unknown, alpha: unknown): Model['share'] {
+  switch (family) {
+    case 'conditioned':
+      return { base: 1, generated: 0 };
+    case 'generated':
+      return { base: 0, generated: 1 };
+    case 'added':
+      return { base: 1, generated: 1 };
+    case 'fused':
+      if (typeof alpha === 'number' && alpha >= 0 && alpha <= 1) return { base: 1 - alpha, generated: alpha };
+      throw new RangeError('has a model.json without an alpha from 0 to 1');
+    default:
+      throw new RangeError(`is of the family ${JSON.stringify(family)}, which this version does not know`);
+  }
+}
+
+/** A policy of the model, at equal weights until another preference is asked for. */
+export function policyOf(model: Model): Policy {
+  const { actionSpace, objectives, share, base, hyper, observations } = model;
+  const shapes = base ?? hyper!.heads.map((head) => generatedBy(head, hyper!.trunk));
+  const layers = shapes.map(({ weight, bias }) => ({
+    weight: new Float32Array(weight.length),
+    bias: new Float32Array(bias.length),
+  }));
+  const inputs = layers[0].weight.length / layers[0].bias.length;
+  const observationSize = inputs - objectives;
+  const signals = [inputs, ...layers.map(({ bias }) => bias.length)].map((size) => new Float64Array(size));
+  const trunkSignals =
+    hyper && [objectives, ...hyper.trunk.map(({ bias }) => bias.length)].map((n) => new Float64Array(n));
+  const output = signals[layers.length];
+  const action = new Float32Array(output.length);
+  const current = new Float64Array(objectives);
+
+  const policy: Policy = {
+    model,
+    layers,
+    prefer(preference) {
+      assertPreference(preference, objectives);
+      current.set(preference);
+      let features: Float64Array | undefined;
+      if (hyper !== undefined && trunkSignals !== undefined) {
+        trunkSignals[0].set(current);
+        features = forward(hyper.trunk, trunkSignals);
+      }
+      layers.forEach((layer, i) => {
+        for (const part of ['weight', 'bias'] as const) {
+          const out = layer[part];
+          if (base === undefined) out.fill(0);
+          else scaled(base[i][part], share.base, out);
+          if (hyper !== undefined && features !== undefined) {
+            addGenerated(hyper.heads[i][part], features, share.generated, out);
+          }
+        }
+      });
+    },
+    act(observation) {
+      if (observation.length !== observationSize) {
+        throw new RangeError(`observation has length ${observation.length}, but must have ${observationSize}.`);
+      }
+      const input = signals[0];
+      for (let i = 0; i < observationSize; i++) {
+        input[i] =
+          observations === undefined
+            ? observation[i]
+            : clip((observation[i] - observations.mean[i]) * observations.scale[i], OBSERVATION_LIMIT);
+      }
+      input.set(current, observationSize);
+      forward(layers, signals);
+      if (actionSpace.kind === 'discrete') return best(output, current);
+      for (let i = 0; i < action.length; i++) action[i] = Math.tanh(output[i]) * actionSpace.high[i];
+      return action;
+    },
+  };
+  policy.prefer(new Float64Array(objectives).fill(1 / objectives));
+  return policy;
+}
+
+/** The sizes of a generated layer: its head has a row for each feature, and a last one for the offset. */
+function generatedBy({ weight, bias }: Layer, trunk: readonly Layer[]) {
+  const rows = trunk[trunk.length - 1].bias.length + 1;
+  return { weight: { length: weight.length / rows }, bias: { length: bias.length / rows } };
+}
+
+function scaled(values: Float32Array, scale: number, out: Float32Array): void {
+  for (let i = 0; i < out.length; i++) out[i] = scale * values[i];
+}
+
+/** out += scale * (features, 1) head, where the head has a row of out's length for each feature and a last one. */
+function addGenerated(head: Float32Array, features: Float64Array, scale: number, out: Float32Array): void {
+  const size = out.length;
+  for (let k = 0; k <= features.length; k++) {
+    const factor = scale * (k < features.length ? features[k] : 1);
+    const row = head.subarray(k * size, (k + 1) * size);
+    for (let i = 0; i < size; i++) out[i] += factor * row[i];
+  }
+}
+
+/** Linear layers with relu between them; the first signal is the input, the last one the result. */
+function forward(layers: readonly Layer[], signals: readonly Float64Array[]): Float64Array {
+  for (let l = 0; l < layers.length; l++) {
+    const { weight, bias } = layers[l];
+    const x = signals[l];
+    const y = signals[l + 1];
+    y.set(bias);
+    for (let i = 0; i < x.length; i++) {
+      const value = x[i];
+      // Behind a relu about half of them are.
+      if (value === 0) continue;
+      const row = i * y.length;
+      for (let j = 0; j < y.length; j++) y[j] += value * weight[row + j];
+    }
+    if (l < layers.length - 1) for (let j = 0; j < y.length; j++) if (y[j] < 0) y[j] = 0;
+  }
+  return signals[layers.length];
+}
+
+/** The action whose values are worth most; the first of equal ones. */
+function best(values: Float64Array, preference: Float64Array): number {
+  const objectives = preference.length;
+  let found = 0;
+  let most = -Infinity;
+  for (let a = 0; a * objectives < values.length; a++) {
+    let worth = 0;
+    for (let k = 0; k < objectives; k++) worth += preference[k] * values[a * objectives + k];
+    if (worth > most) {
+      most = worth;
+      found = a;
+    }
+  }
+  return found;
+}
+
+function clip(value: number, limit: number): number {
+  return Math.max(-limit, Math.min(limit, value));
+}
+
+function isSpace(value: unknown): value is Space {
+  if (!isRecord(value)) return false;
+  const { kind, n, high } = value;
+  return kind === 'discrete' ? typeof n === 'number' : kind === 'box' && Array.isArray(high);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,24 @@
+/** What the page and whoever serves it agree on: a list of runs, and for each of them its own files, unchanged. */
+export interface RunList {
+  /** Whether runs may still change, and /events tells when. */
+  readonly live: boolean;
+  readonly runs: readonly ListedRun[];
+}
+
+export interface ListedRun {
+  /** The files of the run are at runs/ID/. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One message of /events: some file of the run is new. */
+export interface RunChanged {
+  readonly run: string;
+}
+
+export const RUN_LIST = 'runs.json';
+export const EVENTS = 'events';
+
+/** The files of a run that the page reads; no others are given out. */
+export const RUN_FILE =
+  /^(?:config\.json|result\.json|metrics\.jsonl|model\.json|model\.safetensors|fronts\/(?:\d{1,15}|final)\.json)$/;

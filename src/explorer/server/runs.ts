@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, join, resolve, sep } from 'node:path';
+import { RUN_FILE, type ListedRun } from '../run-list.js';
+
+/** A run that the page may see. */
+export interface ServedRun extends ListedRun {
+  readonly folder: string;
+}
+
+/**
+ * The runs in folders that somebody named: each folder itself, or the runs that it holds, as those of replicas. What is
+ * wrong inside a run is for the page to say; only a folder that is none throws a RangeError.
+ */
+export function findRuns(folders: readonly string[]): ServedRun[] {
+  const found = folders.flatMap((folder) => {
+    const path = resolve(folder);
+    const inside = entriesOf(folder);
+    const held = inside.filter((name) => existsSync(join(path, name, 'config.json'))).sort(inNaturalOrder);
+    if (held.length === 0 || inside.includes('config.json')) return [{ folder: path, name: basename(path) }];
+    return held.map((name) => ({ folder: join(path, name), name: `${basename(path)} ${name}` }));
+  });
+  const taken = new Map<string, number>();
+  return found.map(({ folder, name }) => {
+    const plain =
+      name
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-|-$/g, '') || 'run';
+    const count = (taken.get(plain) ?? 0) + 1;
+    taken.set(plain, count);
+    return { id: count === 1 ? plain : `${plain}.${count}`, name, folder };
+  });
+}
+
+/** The path of a file of a run, if it is one that the page reads, exists, and does not lead out of the run's folder. */
+export function runFile({ folder }: ServedRun, name: string): string | undefined {
+  if (!RUN_FILE.test(name)) return undefined;
+  try {
+    const path = realpathSync(join(folder, name));
+    return path.startsWith(realpathSync(folder) + sep) && statSync(path).isFile() ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** All files of a run that the page reads. */
+export function runFiles(run: ServedRun): string[] {
+  const names = [...listed(run.folder), ...listed(join(run.folder, 'fronts')).map((name) => `fronts/${name}`)];
+  return names.filter((name) => runFile(run, name) !== undefined);
+}
+
+/** Differs whenever something that the page shows of the run has been written. */
+export function stampOf(run: ServedRun): string {
+  return ['config.json', 'metrics.jsonl', 'model.safetensors', 'model.json', 'result.json']
+    .map((name) => {
+      const path = runFile(run, name);
+      // A file can go away at any time.
+      const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+      return stats === undefined ? '-' : `${stats.mtimeMs}:${stats.size}`;
+    })
+    .join(' ');
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    throw new RangeError(`RUN is "${folder}", but must be the folder of a run.`);
+  }
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** seed-9 before seed-10. */
+function inNaturalOrder(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}

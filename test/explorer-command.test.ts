@@ -1,0 +1,64 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { commands } from '../src/cli/commands.js';
+import { psl } from '../src/cli/psl.js';
+import { capture } from '../src/cli/terminal.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'psl-explore-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs `psl explore`, and asks it to end with what is given as soon as it says something. */
+async function explore(args: readonly string[], look: (line: string) => Promise<void> = () => Promise.resolve()) {
+  const { terminal, written } = capture({
+    onInterrupt: (stop) => {
+      void look(written.out).then(stop, stop);
+      return () => undefined;
+    },
+  });
+  const code = await psl(['explore', ...args], commands, terminal);
+  return { code, ...written };
+}
+
+test('psl explore serves the examples until it is stopped', async () => {
+  let names: unknown;
+  const { code, out } = await explore(['--no-open', '--port', '0'], async (line) => {
+    const url = /http:\S+/.exec(line)![0];
+    names = await (await fetch(`${url}runs.json`)).json();
+  });
+  expect(out).toMatch(/^explorer: http:\/\/127\.0\.0\.1:\d+\/ with 2 runs \(Ctrl-C ends it\)\n$/);
+  expect(code).toBe(0);
+  expect(names).toMatchObject({ runs: [{ id: 'half-cheetah' }, { id: 'fruit-tree' }] });
+});
+
+test('psl explore --export writes files for any web server', async () => {
+  const out = join(folder, 'page');
+  const first = await explore(['examples/runs/fruit-tree', '--export', out]);
+  expect(first).toMatchObject({ code: 0, out: `wrote ${out}: the page with 1 run, for any web server\n` });
+  expect(existsSync(join(out, 'index.html'))).toBe(true);
+  const model = readFileSync(join(out, 'runs/fruit-tree/model.safetensors'));
+  expect(model.equals(readFileSync('examples/runs/fruit-tree/model.safetensors'))).toBe(true);
+  const again = await explore(['examples/runs/fruit-tree', '--export', out]);
+  expect(again.code).toBe(2);
+  expect(again.error).toMatch(/^psl: --export is ".*", but must be a folder that is new or empty.*\.\n$/);
+});
+
+test('psl explore says in one sentence what cannot be served', async () => {
+  const missing = await explore(['no/such/run', '--no-open']);
+  expect(missing).toMatchObject({ code: 2, error: 'psl: RUN is "no/such/run", but must be the folder of a run.\n' });
+
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const port = String((other.address() as AddressInfo).port);
+  const taken = await explore(['--no-open', '--port', port]);
+  const allowed = 'but must be one that no other program uses.';
+  expect(taken).toMatchObject({ code: 2, error: `psl: --port is ${port}, ${allowed}\n` });
+  other.close();
+
+  const foreign = await explore(['--no-open', '--host', '192.0.2.1']);
+  expect(foreign.code).toBe(2);
+  expect(foreign.error).toContain('--host is "192.0.2.1", but must be an address or name of this machine.');
+});

@@ -1,0 +1,371 @@
+/** The page of `psl explore` in a real browser. It is skipped where there is no Chromium. */
+import { createServer, type Server } from 'node:http';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from '../scripts/chromium.mjs';
+import { exportPage, findRuns, policyOf, readModel, serve, type Served } from '../src/explorer/index.js';
+import { makeEnv, prepareEnv } from '../src/envs/index.js';
+import { Random } from '../src/random/index.js';
+import { createLearner, planTraining } from '../src/training/index.js';
+import { evaluationPreferences } from '../src/training/definition.js';
+import { RunWriter } from '../src/training/run-directory.js';
+
+const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const PAGE = inRepository('dist/src/explorer/page');
+const ARTEFACTS = inRepository('test-artefacts');
+const EXAMPLES = ['half-cheetah', 'fruit-tree'].map((name) => inRepository(`examples/runs/${name}`));
+const browserPath = findChromium();
+
+const folder = mkdtempSync(join(tmpdir(), 'psl-page-'));
+const growing = join(folder, 'growing');
+const damaged = join(folder, 'damaged');
+let browser: Browser;
+let served: Served;
+let page: Page;
+/** Addresses that the page asked for, and what went wrong in it. */
+const requests: string[] = [];
+const errors: string[] = [];
+const measured: Partial<Record<string, number>> = {};
+/** Times are held to less where others, such as the other tests, keep the processors busy. */
+const patience = loadavg()[0] > availableParallelism() ? 4 : 1;
+
+/** A run on the three objectives of the hopper whose policy has learned nothing, written as a training writes it. */
+async function writer() {
+  const settings = { steps: 1000, evaluationDivisions: 4, hidden: [16, 16], criticHidden: [8], batch: 8, groups: 8 };
+  const angles = { criticAngle: 0, actorAngle: 0, keyUpdates: null };
+  const plan = planTraining({ env: 'mo-hopper-v3', settings: { ...settings, ...angles } });
+  const learner = await createLearner(plan);
+  learner.initialise(new Random(1), 0);
+  const writes = new RunWriter(growing, plan, 1);
+  const evaluated = (envSteps: number) => ({
+    envSteps,
+    gradientSteps: envSteps,
+    replica: 0,
+    score: {
+      hypervolume: envSteps,
+      sparsity: { distinct: 1, published: 1 },
+      expectedUtility: 1,
+      points: 3,
+      coverageF1: null,
+    },
+    returns: evaluationPreferences(plan).map((w) => w.map((weight) => Math.sqrt(weight) * envSteps)),
+    diagnostics: { criticLoss: 1 / envSteps },
+  });
+  return { writes, learner, evaluated };
+}
+
+beforeAll(async () => {
+  if (browserPath === undefined) return;
+  mkdirSync(ARTEFACTS, { recursive: true });
+  mkdirSync(damaged);
+  writeFileSync(join(damaged, 'config.json'), '{"env": "fruit-tr');
+  const { writes, learner, evaluated } = await writer();
+  writes.begin();
+  writes.record(evaluated(250), 1);
+  await learner.dispose();
+  served = await serve({ page: PAGE, runs: findRuns([...EXAMPLES, growing, damaged]), host: '127.0.0.1', port: 0 });
+  // As on a machine without a graphics card.
+  const args = ['--disable-gpu', '--enable-unsafe-swiftshader', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  browser = await chromium.launch({ executablePath: browserPath, args });
+  page = await open(served.url);
+}, 90_000);
+
+afterAll(async () => {
+  if (browserPath === undefined) return;
+  await browser.close();
+  await served.close();
+  rmSync(folder, { recursive: true });
+  writeFileSync(join(ARTEFACTS, 'measured.json'), `${JSON.stringify(measured, null, 2)}\n`);
+});
+
+async function open(address: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: 'dark' });
+  const opened = await context.newPage();
+  opened.setDefaultTimeout(45_000);
+  opened.on('request', (request) => requests.push(request.url()));
+  opened.on('pageerror', (error) => errors.push(error.message));
+  opened.on('console', (message) => {
+    const where = message.location().url;
+    // A run that still trains has no result yet, and the page asks for it; browsers ask for the icon again offline.
+    const isExpected = message.text().includes('404') || where.includes('/icon-');
+    if (message.type() === 'error' && !isExpected) errors.push(`${message.text()} ${where}`);
+  });
+  const began = performance.now();
+  await opened.goto(address);
+  await opened.waitForSelector('.robot[data-seen="true"]');
+  // The first time also starts the browser.
+  measured.firstFrameMs = Math.min(measured.firstFrameMs ?? Infinity, performance.now() - began);
+  return opened;
+}
+
+const data = (of: Page, selector: string, name: string) => of.locator(selector).first().getAttribute(`data-${name}`);
+const preference = async (of = page) => (await data(of, '.preference', 'preference')) ?? '';
+const step = async (of = page) => Number(await data(of, '.clock', 'step'));
+const achieved = (of = page) => data(of, '.front', 'achieved');
+
+async function choose(name: string): Promise<void> {
+  const option = page.locator('.run-choice option', { hasText: name });
+  await page.locator('.run-choice select').selectOption(await option.getAttribute('value'));
+}
+
+/** Drags along a slider from one share of its length to another, as a hand does. */
+async function drag(selector: string, from: number, to: number, of = page): Promise<void> {
+  const { x, y, width, height } = (await of.locator(selector).first().boundingBox())!;
+  const at = (share: number) => x + 14 + (width - 28) * share;
+  await of.mouse.move(at(from), y + height / 2);
+  await of.mouse.down();
+  for (let i = 1; i <= 25; i++) {
+    await of.mouse.move(at(from + ((to - from) * i) / 25), y + height / 2);
+    await of.waitForTimeout(16);
+  }
+  await of.mouse.up();
+}
+
+async function changed(read: () => Promise<unknown>, from: unknown): Promise<void> {
+  await expect.poll(read, { timeout: 10_000, interval: 50 }).not.toEqual(from);
+}
+
+async function picture(name: string): Promise<void> {
+  await page.screenshot({ path: join(ARTEFACTS, `explorer-${name}.png`) });
+}
+
+describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout: 60_000 }, () => {
+  it('changes policy, robot and plot when the preference is dragged, without resetting the robot', async () => {
+    await changed(() => achieved(), '[]');
+    const before = { preference: await preference(), achieved: await achieved(), step: await step() };
+    const parameters = await data(page, '.parameters svg', 'sum');
+    await drag('.slider-two input', 0.5, 0.9);
+    expect(await preference()).toMatch(/^0\.[89]\d*,0\.[01]\d*$/);
+    await changed(() => data(page, '.parameters svg', 'sum'), parameters);
+    await changed(() => achieved(), before.achieved);
+    expect(await step()).toBeGreaterThan(before.step);
+    expect(await page.locator('.clock').textContent()).toContain('episode 1');
+    await picture('robot');
+  });
+
+  it('is fast: step, action and answer to a drag', async () => {
+    await drag('.slider-two input', 0.9, 0.3);
+    const statistic = async (name: string) => Number(await data(page, '.statistics', name));
+    measured.workerMsPerStep = await statistic('worker');
+    measured.preferenceToActionMs = await statistic('action');
+    measured.dragAnsweredMs = await statistic('drag');
+    measured.quality = await statistic('quality');
+    expect(measured.workerMsPerStep).toBeLessThan(4 * patience);
+    expect(measured.preferenceToActionMs).toBeLessThan(20 * patience);
+    expect(measured.dragAnsweredMs).toBeLessThan(100 * patience);
+  });
+
+  it('has keys: arrows move the preference, space pauses, a dot steps', async () => {
+    await page.locator('h1').click();
+    const before = await preference();
+    await page.keyboard.press('ArrowRight');
+    expect(Number.parseFloat(await preference())).toBeCloseTo(Number.parseFloat(before) + 0.02, 4);
+    await page.keyboard.press('Space');
+    await page.waitForTimeout(150);
+    const paused = await step();
+    await page.waitForTimeout(200);
+    expect(await step()).toBe(paused);
+    await page.keyboard.press('.');
+    await expect.poll(() => step()).toBe(paused + 1);
+    await page.keyboard.press('r');
+    await expect.poll(() => step()).toBe(0);
+    await page.getByRole('button', { name: 'Play' }).click();
+    await changed(() => step(), 0);
+  });
+
+  it('pushes the robot away from where it is clicked', async () => {
+    await page.keyboard.press('Space');
+    const speedOfFirstStep = async (isPushed: boolean) => {
+      await page.keyboard.press('r');
+      await expect.poll(() => step()).toBe(0);
+      const { x, y, width, height } = (await page.locator('canvas').boundingBox())!;
+      if (isPushed) await page.mouse.click(x + 0.95 * width, y + 0.6 * height);
+      await page.keyboard.press('.');
+      await expect.poll(() => step()).toBe(1);
+      return Number.parseFloat((await page.locator('.reward .numbers').first().textContent())!);
+    };
+    const before = await speedOfFirstStep(false);
+    expect(await speedOfFirstStep(false)).toBe(before);
+    expect(await speedOfFirstStep(true)).toBeLessThan(before - 0.3);
+    await page.keyboard.press('Space');
+  });
+
+  it('compares two preferences from the same start', async () => {
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await expect.poll(() => page.locator('.pane-label').count()).toBe(2);
+    const [first, second] = (await preference()).split(';');
+    expect(second).toBe(first.split(',').reverse().join());
+    await expect.poll(() => page.locator('.reward .numbers').first().locator('span').count()).toBe(2);
+    await drag('.slider-two input', 0.5, 0.2);
+    expect((await preference()).split(';')[0]).toBe(first);
+    await picture('compare');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await expect.poll(() => page.locator('.pane-label').count()).toBe(1);
+  });
+
+  it('gives away a policy that acts as the trained one does', async () => {
+    const run = EXAMPLES[0];
+    const weights = new Float32Array([0.25, 0.75]);
+    await page.goto(`${served.url}#run=half-cheetah&w=0.25,0.75`);
+    await expect.poll(() => preference()).toBe('0.25,0.75');
+    const description: unknown = JSON.parse(readFileSync(join(run, 'model.json'), 'utf8'));
+    const policy = policyOf(readModel(description, readFileSync(join(run, 'model.safetensors'))));
+    policy.prefer(weights);
+    const session = await InferenceSession.create(readFileSync(await download('Policy at this preference (ONNX)')));
+    await prepareEnv('mo-halfcheetah-v2');
+    const env = makeEnv('mo-halfcheetah-v2');
+    let { observation } = env.reset({ seed: 3 });
+    for (let i = 0; i < 20; i++) {
+      const action = Array.from(policy.act(observation) as Float32Array);
+      const result = await session.run({ observation: new Tensor('float32', observation, [1, observation.length]) });
+      (result.action.data as Float32Array).forEach((value, k) =>
+        expect(Math.abs(value - action[k])).toBeLessThan(1e-5),
+      );
+      ({ observation } = env.step(action));
+    }
+    env.close();
+    await session.release();
+    const json = JSON.parse(readFileSync(await download('Policy at this preference (JSON)'), 'utf8')) as {
+      preference: unknown;
+    };
+    expect(json.preference).toEqual([0.25, 0.75]);
+    expect(readFileSync(await download('Front (CSV)'), 'utf8')).toMatch(/^Speed,Efficiency,preference Speed,/);
+    expect(readFileSync(await download('Front (SVG)'), 'utf8')).toMatch(/^<svg /);
+    expect(
+      readFileSync(await download('Front (PNG)'))
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+  });
+
+  it('shows the way through the fruit tree, and takes preferences from the front', async () => {
+    await choose('fruit-tree');
+    const path = () => data(page, '.pane', 'path');
+    await expect.poll(async () => (JSON.parse((await path()) ?? '[]') as unknown[]).length).toBe(7);
+    await drag('.sliders input', 0.17, 0.95);
+    await expect.poll(() => page.locator('.tree .lit path').count()).toBe(6);
+    const first = await path();
+    await picture('fruit-tree');
+    await page.locator('.front svg').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await changed(path, first);
+    const taken = await preference();
+    const { x, y, width, height } = (await page.locator('.front svg').boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await expect.poll(() => page.locator('.tooltip').textContent()).toContain('Protein');
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await changed(() => preference(), taken);
+  });
+
+  it('says what is wrong with a damaged run, and goes on', async () => {
+    await choose('damaged');
+    const text = 'config.json of this run is damaged: it is not valid JSON.';
+    await expect.poll(() => page.locator('.notice').textContent()).toContain(text);
+    await picture('damaged');
+  });
+
+  it('follows a run while it trains, and plays it when it is finished', async () => {
+    await choose('growing');
+    await expect.poll(() => page.locator('.notice').textContent()).toContain('250 of 1,000 steps');
+    await page.getByRole('tab', { name: 'Training' }).click();
+    await expect.poll(() => data(page, '.curves', 'points')).toBe('1');
+    const { writes, learner, evaluated } = await writer();
+    writes.record(evaluated(250), 1);
+    writes.record(evaluated(500), 2);
+    await expect.poll(() => data(page, '.curves', 'points'), { timeout: 5000 }).toBe('2');
+    await page.locator('.training select').selectOption('criticLoss');
+    await picture('training');
+    writes.record(evaluated(1000), 3);
+    const outcome = { envSteps: 1000, gradientSteps: 1000, seconds: 3, stopped: false };
+    await writes.finish(learner, evaluated(1000), outcome);
+    await learner.dispose();
+    await page.waitForSelector('.robot[data-seen="true"]');
+    await page.getByRole('tab', { name: 'Front' }).click();
+    await changed(() => achieved(), '[]');
+    const before = await preference();
+    const corner = (await page.locator('.triangle svg').boundingBox())!;
+    await page.mouse.click(corner.x + corner.width / 2, corner.y + 0.3 * corner.height);
+    expect(await preference()).not.toBe(before);
+    await picture('three-objectives');
+  });
+
+  it('reads well in light colours and on a tablet, and names everything that can be used', async () => {
+    await choose('fruit-tree');
+    await page.getByRole('button', { name: 'Light colours' }).click();
+    await page.setViewportSize({ width: 768, height: 1024 });
+    await page.waitForTimeout(200);
+    await picture('tablet-light');
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(768);
+    const unnamed = await page.evaluate<string[]>(`
+      [...document.querySelectorAll('button, select, input, [tabindex]')]
+        .filter((element) => !(element.ariaLabel || element.textContent.trim() || element.labels?.length))
+        .map((element) => element.outerHTML)`);
+    expect(unnamed).toEqual([]);
+  });
+
+  it('works as exported files without a server behind it, and offline', async () => {
+    await page.context().close();
+    const out = join(folder, 'exported');
+    exportPage(PAGE, findRuns(EXAMPLES), out);
+    const { server, address } = await plainServer(out);
+    const exported = await open(address);
+    await exported.waitForLoadState('networkidle');
+    await exported.context().setOffline(true);
+    server.close();
+    const before = await achieved(exported);
+    await drag('.slider-two input', 0.5, 0.1, exported);
+    await changed(() => achieved(exported), before);
+    await exported.context().close();
+    expect(measured.firstFrameMs).toBeLessThan(3000 * patience);
+  });
+
+  it('never asks another machine for anything, and breaks no rule of its policy', () => {
+    const foreign = requests.filter((address) => !/^(?:blob:)?http:\/\/127\.0\.0\.1:/.test(address));
+    expect(foreign).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it('is small', () => {
+    const sizes = findFiles(join(PAGE, 'assets'))
+      .filter((path) => path.endsWith('.js') && !/mujoco|robot-view/.test(path))
+      .map((path) => gzipSync(readFileSync(path)).length);
+    measured.gzippedScriptBytes = sizes.reduce((sum, size) => sum + size, 0);
+    expect(measured.gzippedScriptBytes).toBeLessThan(1_000_000);
+  });
+});
+
+async function download(name: string): Promise<string> {
+  await page.locator('.menu summary').click();
+  const [started] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name }).click()]);
+  return started.path();
+}
+
+/** A web server that knows nothing of the explorer. */
+async function plainServer(root: string): Promise<{ server: Server; address: string }> {
+  const types: Record<string, string> = {
+    '.html': 'text/html',
+    '.js': 'text/javascript',
+    '.css': 'text/css',
+    '.wasm': 'application/wasm',
+  };
+  const server = createServer((request, response) => {
+    const path = join(root, request.url === '/' ? 'index.html' : request.url!.split('?')[0]);
+    const isThere = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    response.writeHead(isThere ? 200 : 404, { 'Content-Type': types[extname(path)] ?? 'application/octet-stream' });
+    response.end(isThere ? readFileSync(path) : '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
+
+function findFiles(root: string): string[] {
+  return readdirSync(root).map((name) => join(root, name));
+}

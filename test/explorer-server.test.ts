@@ -1,0 +1,150 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exportPage, findRuns, serve, type Served } from '../src/explorer/index.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'psl-explorer-'));
+const page = join(folder, 'page');
+const run = join(folder, 'runs', 'My run');
+let served: Served;
+
+beforeAll(async () => {
+  mkdirSync(join(page, 'assets'), { recursive: true });
+  writeFileSync(join(page, 'index.html'), '<!doctype html>');
+  writeFileSync(join(page, 'assets', 'simulation.worker-abc.js'), '1');
+  writeFileSync(join(folder, 'secret.json'), '{"secret": true}');
+  mkdirSync(join(run, 'fronts'), { recursive: true });
+  writeFileSync(join(run, 'config.json'), '{"env": "fruit-tree-d6"}');
+  writeFileSync(join(run, 'notes.txt'), 'private');
+  writeFileSync(join(run, 'fronts', '100.json'), '{}');
+  symlinkSync(join(folder, 'secret.json'), join(run, 'result.json'));
+  served = await serve({ page, runs: findRuns([run]), host: '127.0.0.1', port: 0 });
+});
+
+afterAll(async () => {
+  await served.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** As fetch, but sends the path as it is: fetch would tidy it. */
+function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  const { hostname, port } = new URL(served.url);
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path, headers, method }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('the server of the explorer', () => {
+  it('gives out the page and the list of runs', async () => {
+    expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
+    expect(await get('/')).toMatchObject({ status: 200, body: '<!doctype html>' });
+    expect((await get('/')).headers['content-type']).toBe('text/html; charset=utf-8');
+    const list = { live: true, runs: [{ id: 'my-run', name: 'My run' }] };
+    expect(JSON.parse((await get('/runs.json')).body)).toEqual(list);
+    expect(await get('/runs/my-run/config.json')).toMatchObject({ status: 200, body: '{"env": "fruit-tree-d6"}' });
+    expect(await get('/runs/my-run/fronts/100.json')).toMatchObject({ status: 200, body: '{}' });
+  });
+
+  it.each([
+    '/../secret.json',
+    '/runs/../../secret.json',
+    '/runs/my-run/../../secret.json',
+    '/runs/my-run/fronts/../../../../secret.json',
+    '/runs/my-run/%2e%2e/%2e%2e/secret.json',
+    '/runs/my-run/fronts/..%2f..%2f..%2fsecret.json',
+    '/runs/my-run/..\\..\\secret.json',
+    '/runs/my-run/config.json%00.html',
+    '//etc/passwd',
+    '/assets/../../secret.json',
+    // Not one of the files that the page reads.
+    '/runs/my-run/notes.txt',
+    '/runs/my-run/',
+    '/runs/other/config.json',
+    // A link that leads out of the run.
+    '/runs/my-run/result.json',
+  ])('has nothing at %s', async (path) => {
+    const { status, body } = await get(path);
+    expect({ status, body }).toEqual({ status: 404, body: 'There is no such file.\n' });
+  });
+
+  it('refuses foreign host names and everything but reading', async () => {
+    for (const host of ['evil.example', 'evil.example:80', '127.0.0.1.evil.example', '10.0.0.1']) {
+      expect((await get('/', { host })).status).toBe(403);
+    }
+    for (const host of ['localhost', 'LOCALHOST:1234', '127.0.0.1:80', '[::1]:80']) {
+      expect((await get('/', { host })).status).toBe(200);
+    }
+    expect((await get('/', {}, 'POST')).status).toBe(405);
+    expect(await get('/', {}, 'HEAD')).toMatchObject({ status: 200, body: '' });
+  });
+
+  it('allows the page nothing from elsewhere, and eval to the worker alone', async () => {
+    const { headers } = await get('/');
+    expect(headers).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-embedder-policy': 'require-corp',
+      'x-content-type-options': 'nosniff',
+    });
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(policy).not.toMatch(/unsafe|\*|http/);
+    const worker = await get('/assets/simulation.worker-abc.js');
+    expect(worker.headers['content-security-policy']).toContain("'unsafe-eval'");
+    expect(worker.headers['cross-origin-embedder-policy']).toBe('require-corp');
+  });
+
+  it('tells when a run has been written to', async () => {
+    const { body } = await fetch(`${served.url}events`);
+    const reader = body!.getReader();
+    writeFileSync(join(run, 'metrics.jsonl'), '{"envSteps": 1}\n');
+    const { value } = (await reader.read()) as { value: Uint8Array };
+    expect(new TextDecoder().decode(value)).toBe('data: {"run":"my-run"}\n\n');
+    await reader.cancel();
+  });
+});
+
+describe('findRuns', () => {
+  it('finds the runs that a folder holds, and gives every run a name of its own', () => {
+    for (const seed of ['seed-10', 'seed-9']) {
+      mkdirSync(join(folder, 'many', seed), { recursive: true });
+      writeFileSync(join(folder, 'many', seed, 'config.json'), '{}');
+    }
+    const found = findRuns([join(folder, 'many'), run, run]);
+    expect(found.map(({ id, name }) => ({ id, name }))).toEqual([
+      { id: 'many-seed-9', name: 'many seed-9' },
+      { id: 'many-seed-10', name: 'many seed-10' },
+      { id: 'my-run', name: 'My run' },
+      { id: 'my-run.2', name: 'My run' },
+    ]);
+  });
+
+  it('refuses what is no folder', () => {
+    expect(() => findRuns(['no/such/run'])).toThrow('RUN is "no/such/run", but must be the folder of a run.');
+  });
+});
+
+describe('exportPage', () => {
+  it('writes the page and the same files that the server gives out', () => {
+    const out = join(folder, 'exported');
+    exportPage(page, findRuns([run]), out);
+    expect(readFileSync(join(out, 'index.html'), 'utf8')).toBe('<!doctype html>');
+    expect(readFileSync(join(out, 'runs', 'my-run', 'config.json'), 'utf8')).toBe('{"env": "fruit-tree-d6"}');
+    expect(JSON.parse(readFileSync(join(out, 'runs.json'), 'utf8'))).toMatchObject({ live: false });
+    expect(() => readFileSync(join(out, 'runs', 'my-run', 'notes.txt'))).toThrow('ENOENT');
+    expect(() => readFileSync(join(out, 'runs', 'my-run', 'result.json'))).toThrow('ENOENT');
+  });
+});
