@@ -262,7 +262,7 @@ describe('psl on a robot', () => {
         '--keys is "three", but must be a finished run on mo-swimmer-v2 that has key solutions (this one is on mo-hopper-v3).',
       ],
       [
-        `train mo-hopper-v2 --keys keys`,
+        `train mo-hopper-v2 --set criticAngle=0 --set actorAngle=0 --keys keys`,
         '--keys is "keys", but must be left out where criticAngle and actorAngle are 0.',
       ],
       [
