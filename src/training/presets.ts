@@ -127,7 +127,7 @@ const rules: readonly Rule[] = [
       hyperFeatures: 4,
     },
   },
-  { preset: ['quick'], env: DISCRETE, settings: { steps: 18_000, evaluations: 12 } },
+  { preset: ['quick'], env: DISCRETE, settings: { steps: 16_000, evaluations: 10 } },
   { preset: ['best'], env: DISCRETE, settings: { steps: 60_000 } },
 ];
 
