@@ -73,8 +73,7 @@ export class Threads {
   /** Waits until a word is no longer what it was. `late` names those who should have changed it. */
   changed(words: Int32Array, word: number, was: number, seconds: number, late: () => string): Promise<void> {
     if (this.reason !== undefined) return Promise.reject(this.reason);
-    const change = Atomics.waitAsync(words, word, was);
-    if (!change.async) return Promise.resolve();
+    if (Atomics.load(words, word) !== was) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const settle = (how: () => void): void => {
         clearTimeout(timer);
@@ -89,7 +88,13 @@ export class Threads {
         else this.stop(new Error(`${late()} did not answer within ${seconds} s.`));
       }, 1000 * seconds);
       this.waiting.add(giveUp);
-      void change.value.then(() => settle(resolve));
+      const look = (): void => {
+        const change = Atomics.waitAsync(words, word, was);
+        // A worker may be late to notify of an answer that was seen without it: what counts is the word itself.
+        if (change.async) void change.value.then(look);
+        else settle(resolve);
+      };
+      look();
     });
   }
 
