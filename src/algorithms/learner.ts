@@ -2,7 +2,7 @@ import type { Space, StateValue } from '../envs/index.js';
 import type { Random } from '../random/index.js';
 import type { BatchColumns } from '../replay/index.js';
 import { compile } from '../tensor/index.js';
-import type { Device, Program, State, Step } from '../tensor/index.js';
+import type { Device, Program, State, Step, Values } from '../tensor/index.js';
 import type { KeyReturns, KeySolutions } from './keys.js';
 
 /** What a learner has to know about its environment. */
@@ -83,9 +83,13 @@ export async function runUpdate<S extends Step>(
   inputs: Parameters<Program<S>['run']>[0],
   { report = true }: Moment,
 ): Promise<Diagnostics | undefined> {
-  if (report) return program.run(inputs);
-  await program.run(inputs, { read: [] });
-  return undefined;
+  const outputs = await program.run(inputs, report ? {} : { read: [] });
+  // Copies: the program writes its next outputs into the same arrays.
+  return report ? mapValues(outputs, (values: Values) => values.slice()) : undefined;
+}
+
+function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }
 
 /** Diagnostics as plain data, and back. */

@@ -328,7 +328,7 @@ export async function td3(
       const found = await runUpdate(critics, { s, a, r, s2, terminal, noise, w, direction }, moment);
       const isForActor = moment.update % config.policyDelay === 0;
       // Always heard of: it is rare, and may not fall on an update that has to tell.
-      const also = isForActor ? await actor.run({ s, w, direction }) : undefined;
+      const also = isForActor ? await runUpdate(actor, { s, w, direction }, { ...moment, report: true }) : undefined;
       last = { ...last, ...found, ...also };
     },
     ...(normaliser !== undefined && { observe: (rows) => normaliser.observe(rows) }),
