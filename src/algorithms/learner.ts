@@ -101,6 +101,12 @@ export function loadDiagnostics(saved: StateValue | undefined): Diagnostics {
   return (saved ?? {}) as unknown as Diagnostics;
 }
 
+/** The part of a replica, in an array that holds all of them below each other: a view of it. */
+export function replicaPart<A extends Values>(array: A, replica: number, replicas: number): A {
+  const size = array.length / replicas;
+  return array.subarray(replica * size, (replica + 1) * size) as A;
+}
+
 /** How many numbers an action has; a discrete one is its index. */
 export function actionSize(space: Space): number {
   return space.kind === 'discrete' ? 1 : space.low.length;

@@ -13,7 +13,7 @@ import { compile, concat, constant, float32, grad, select, step } from '../tenso
 import type { Tensor } from '../tensor/index.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
-import { loadDiagnostics, RowPrograms, runUpdate, saveDiagnostics } from './learner.js';
+import { loadDiagnostics, replicaPart, RowPrograms, runUpdate, saveDiagnostics } from './learner.js';
 import type { Diagnostics, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { degreesBetween, smoothL1 } from './losses.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
@@ -322,8 +322,7 @@ export async function td3(
       const { observation: s, action: a, reward: r, next: s2, terminal, preferences: w } = columns;
       fillNoise(noise, moment.random, config);
       keys?.forEach((own, replica) => {
-        const part = (array: Float32Array) => array.subarray(...shareOf(array, replica, replicas));
-        own.directions(part(w), part(direction));
+        own.directions(replicaPart(w, replica, replicas), replicaPart(direction, replica, replicas));
       });
       const found = await runUpdate(critics, { s, a, r, s2, terminal, noise, w, direction }, moment);
       const isForActor = moment.update % config.policyDelay === 0;
@@ -391,16 +390,10 @@ function keysOf({ objectives, keys }: Problem, replicas: number): KeySolutions[]
 /** Clipped normal noise, for each replica from its own generator. */
 function fillNoise(out: Float32Array, random: readonly Random[], { targetNoise, targetNoiseLimit }: Td3Config): void {
   random.forEach((generator, replica) => {
-    const part = out.subarray(...shareOf(out, replica, random.length));
+    const part = replicaPart(out, replica, random.length);
     generator.fillNormal(part, 0, targetNoise);
     for (let i = 0; i < part.length; i++) {
       part[i] = Math.min(targetNoiseLimit, Math.max(-targetNoiseLimit, part[i]));
     }
   });
-}
-
-/** Where the part of a replica begins and ends. */
-function shareOf({ length }: Float32Array, replica: number, replicas: number): [number, number] {
-  const size = length / replicas;
-  return [replica * size, (replica + 1) * size];
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateValue } from '../envs/index.js';
 import type { Replay } from '../replay/index.js';
-import { reasonOf, writeAtomicAsync } from './files.js';
+import { checksum, reasonOf, writeAtomicAsync } from './files.js';
 import { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
 import { decodeState, encodeState } from './state-json.js';
 
@@ -120,7 +119,7 @@ export class CheckpointStore {
       tensors: await this.put(tensors),
       replay: segments,
     };
-    const text = JSON.stringify({ manifest, sha256: checksumOf(new TextEncoder().encode(JSON.stringify(manifest))) });
+    const text = JSON.stringify({ manifest, sha256: checksum(new TextEncoder().encode(JSON.stringify(manifest))) });
     await writeAtomicAsync(join(this.folder, `generation-${generation}.json`), text);
     this.segments = segments;
     this.forget(generation);
@@ -128,7 +127,7 @@ export class CheckpointStore {
 
   private async put({ file, content }: Unwritten): Promise<Part> {
     await writeAtomicAsync(join(this.folder, file), content);
-    return { file, bytes: content.length, sha256: checksumOf(content) };
+    return { file, bytes: content.length, sha256: checksum(content) };
   }
 
   /** Removes what no kept generation needs. */
@@ -187,7 +186,7 @@ export class CheckpointStore {
   private read({ file, bytes, sha256 }: Part): Uint8Array {
     const content = readPart(join(this.folder, file), file);
     if (content.length !== bytes) throw new RangeError(`has ${content.length} of ${bytes} bytes of ${file}`);
-    if (checksumOf(content) !== sha256) throw new RangeError(`has a ${file} that is not what was written`);
+    if (checksum(content) !== sha256) throw new RangeError(`has a ${file} that is not what was written`);
     return content;
   }
 
@@ -225,7 +224,7 @@ function readManifest(folder: string, generation: number): Manifest {
     throw new RangeError('has a manifest that is not valid JSON');
   }
   const { manifest, sha256 } = (value ?? {}) as { manifest?: Manifest; sha256?: string };
-  if (manifest === undefined || checksumOf(new TextEncoder().encode(JSON.stringify(manifest))) !== sha256) {
+  if (manifest === undefined || checksum(new TextEncoder().encode(JSON.stringify(manifest))) !== sha256) {
     throw new RangeError('has a manifest that is not what was written');
   }
   if (manifest.format !== CHECKPOINT_FORMAT) {
@@ -240,8 +239,4 @@ function readPart(path: string, file: string): Uint8Array {
   } catch (error) {
     throw new RangeError(`lacks ${file} (${reasonOf(error)})`, { cause: error });
   }
-}
-
-function checksumOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,3 +1,4 @@
+import { replicaPart } from '../algorithms/index.js';
 import type { OffPolicyLearner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
 import { evaluate } from '../rollout/index.js';
@@ -104,8 +105,7 @@ function shared(ask: Ask, replica: number, replicas: number): Ask {
   if (replicas === 1) return ask;
   return async (observations, preferences) => {
     const all = await ask(repeat(observations, replicas), repeat(preferences, replicas));
-    const size = all.length / replicas;
-    return all.subarray(replica * size, (replica + 1) * size);
+    return replicaPart(all, replica, replicas);
   };
 }
 
@@ -137,7 +137,7 @@ export class Keeper {
     const policy = new Map<string, Values>();
     if (this.keep === 'best') {
       const { state, policy: names } = this.learner;
-      for (const name of names) policy.set(name, this.shareOf(await state.read(name), replica));
+      for (const name of names) policy.set(name, replicaPart(await state.read(name), replica, this.replicas).slice());
     }
     this.kept[replica] = { evaluated, policy };
   }
@@ -166,10 +166,5 @@ export class Keeper {
       const policy = new Map(own.map(([name, values]) => [name.slice(prefix.length), values]));
       this.kept[evaluated.replica] = { evaluated, policy };
     }
-  }
-
-  private shareOf(values: Values, replica: number): Values {
-    const size = values.length / this.replicas;
-    return values.slice(replica * size, (replica + 1) * size);
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -62,6 +63,11 @@ export function writeJson(path: string, value: unknown): void {
     (_, numbers: string) => `[${numbers.replace(/\s+/g, ' ')}]`,
   );
   writeAtomic(path, `${compact}\n`);
+}
+
+/** SHA-256 of a file's bytes, in hexadecimal. */
+export function checksum(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** The reason in an error of the file system, such as "no such file or directory". */

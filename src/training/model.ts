@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import type { OffPolicyLearner } from '../algorithms/index.js';
+import { replicaPart, type OffPolicyLearner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
 import { VERSION } from '../version.js';
 import { createLearner } from './definition.js';
+import { checksum } from './files.js';
 import type { TrainingPlan } from './plan.js';
 import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
 import type { NamedTensor } from './safetensors.js';
@@ -16,10 +16,9 @@ export async function encodeModel(plan: TrainingPlan, learner: OffPolicyLearner,
   for (const name of policy) {
     const values = await state.read(name);
     const { shape } = state.spec(name);
-    const size = values.length / plan.replicas;
     tensors.set(name, {
       shape: plan.replicas === 1 ? shape : shape.slice(1),
-      values: values.slice(replica * size, (replica + 1) * size),
+      values: replicaPart(values, replica, plan.replicas).slice(),
     });
   }
   const weights = encodeSafetensors(tensors);
@@ -37,10 +36,6 @@ export async function encodeModel(plan: TrainingPlan, learner: OffPolicyLearner,
     weights: { file: 'model.safetensors', sha256: checksum(weights) },
   };
   return { weights, description };
-}
-
-export function checksum(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** A learner of a plan, for one replica, with the policy of a model file. Throws a RangeError where they do not fit. */

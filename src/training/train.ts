@@ -1,4 +1,4 @@
-import { actionSize } from '../algorithms/index.js';
+import { actionSize, replicaPart } from '../algorithms/index.js';
 import type { Batch, OffPolicyLearner, Problem } from '../algorithms/index.js';
 import type { EnvState, StateValue } from '../envs/index.js';
 import { defaultWorkers, EnvFault, Workers } from '../rollout/index.js';
@@ -102,7 +102,7 @@ export async function train(given: Plan, events: TrainingEvents = {}, from?: Res
       if (runs[0].replay.size >= config.learnAfter) {
         at.updatesDue += children * config.updatesPerStep;
         for (; at.updatesDue >= 1; at.updatesDue--) {
-          runs.forEach((run, r) => run.sample(columns, r * batch, partOf(columns.preferences, r, replicas)));
+          runs.forEach((run, r) => run.sample(columns, r * batch, replicaPart(columns.preferences, r, replicas)));
           at.gradientSteps++;
           const random = runs.map((run) => run.sampling);
           const report = at.gradientSteps % REPORT_EVERY === 1;
@@ -262,9 +262,4 @@ function batchColumns({ observation, actionSpace, objectives }: Problem, rows: n
     terminal: new Float32Array(rows),
     preferences: new Float32Array(groups * objectives),
   };
-}
-
-function partOf(array: Float32Array, part: number, parts: number): Float32Array {
-  const size = array.length / parts;
-  return array.subarray(part * size, (part + 1) * size);
 }
