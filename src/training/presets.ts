@@ -16,6 +16,8 @@ interface Rule {
 }
 
 const DDQN = ['psl-ddqn', 'pd-ddqn'];
+const TD3 = ['psl-td3', 'pd-td3'];
+const POPULATIONS = ['pg-morl', 'random', 'ra', 'pfa', 'moead', 'meta'];
 const ROBOTS = /^mo-/;
 const DISCRETE = /^(?:fruit-tree|deep-sea-treasure)/;
 
@@ -91,7 +93,73 @@ const rules: readonly Rule[] = [
   { preset: ['best', 'quick'], env: /^mo-hopper-v3$/, settings: { tau: 0.001, evaluationDivisions: 12 } },
   { preset: ['best'], env: ROBOTS, settings: { steps: 1_000_000, evaluations: 20 } },
   { preset: ['quick'], env: ROBOTS, settings: { steps: 60_000, evaluations: 12 } },
-  { preset: ['quick'], env: /^mo-swimmer/, settings: { steps: 200_000, evaluations: 20 } },
+  // Three times the published step size learns these two in a third of the time; others were not tried.
+  {
+    preset: ['quick'],
+    algorithm: TD3,
+    env: /^mo-(?:halfcheetah|swimmer)/,
+    settings: { learningRate: 1e-3, criticLearningRate: 1e-3 },
+  },
+  {
+    preset: ['quick'],
+    algorithm: TD3,
+    env: /^mo-swimmer/,
+    settings: { steps: 120_000, evaluations: 12, hidden: [256, 256], criticHidden: [256, 256] },
+  },
+
+  // PPO: as many environments as pay, so that a rollout has many preferences, and a look beyond the step limit.
+  {
+    preset: ['best', 'quick'],
+    algorithm: ['psl-ppo'],
+    env: ROBOTS,
+    settings: { children: 64, horizon: 128, stepLimit: 'bootstrapped' },
+  },
+  { preset: ['best'], algorithm: ['psl-ppo'], env: ROBOTS, settings: { steps: 3_000_000 } },
+  { preset: ['quick'], algorithm: ['psl-ppo'], env: ROBOTS, settings: { steps: 500_000, evaluations: 10 } },
+
+  // Populations, with the budgets of PG-MORL's scripts, times the tasks that they are for, and without reset noise.
+  {
+    preset: ['paper'],
+    algorithm: POPULATIONS,
+    env: ROBOTS,
+    settings: { steps: 30_000_000, warmup: 80, generation: 20, episodes: 1, evaluations: 60 },
+    options: { resetNoise: 'none' },
+  },
+  {
+    preset: ['paper'],
+    algorithm: POPULATIONS,
+    env: /^mo-(?:ant|hopper)/,
+    settings: { steps: 48_000_000, warmup: 200, generation: 40 },
+  },
+  {
+    preset: ['paper'],
+    algorithm: POPULATIONS,
+    env: /^mo-swimmer/,
+    settings: { steps: 12_000_000, warmup: 40, generation: 10 },
+  },
+  {
+    preset: ['paper'],
+    algorithm: POPULATIONS,
+    env: /^mo-humanoid/,
+    settings: { steps: 120_000_000, warmup: 200, generation: 40, children: 8, discount: 0.99, episodes: 6 },
+  },
+  { preset: ['paper'], algorithm: POPULATIONS, env: /^mo-hopper-v3$/, settings: { steps: 120_000_000 } },
+  {
+    preset: ['paper', 'best', 'quick'],
+    algorithm: POPULATIONS,
+    env: /^mo-hopper-v3$/,
+    settings: { taskDivisions: 4, buffers: 20, sparsityWeight: 1e6 },
+  },
+  // Rollouts of a quarter of the published length, so that there are generations to choose for in little time.
+  {
+    preset: ['best', 'quick'],
+    algorithm: POPULATIONS,
+    env: ROBOTS,
+    settings: { children: 4, horizon: 512, batch: 64, warmup: 12, generation: 4, keep: 'last' },
+  },
+  { preset: ['best'], algorithm: POPULATIONS, env: ROBOTS, settings: { steps: 3_000_000, warmup: 40, generation: 10 } },
+  { preset: ['quick'], algorithm: POPULATIONS, env: ROBOTS, settings: { steps: 600_000, evaluations: 12 } },
+  { preset: ['quick'], algorithm: POPULATIONS, env: /^mo-hopper-v3$/, settings: { steps: 1_500_000 } },
 
   // What is learned fast where actions are discrete: the path as observation, preferences shared by groups of rows and drawn from the faces of the
   // simplex (where the evaluation grid lies), a slow copy of the whole family as target.

@@ -1,33 +1,36 @@
 // How fast environments are stepped: `npm run bench -- rollout [--json]`. What is compared takes turns, so that a busy
 // moment of the machine hits both sides, and the median of the rounds counts.
 
+import { once } from 'node:events';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 
-import { ANT } from '../src/envs/mujoco/ant.js';
-import { HALF_CHEETAH } from '../src/envs/mujoco/half-cheetah.js';
-import { HOPPER } from '../src/envs/mujoco/hopper.js';
-import { HUMANOID } from '../src/envs/mujoco/humanoid.js';
-import { isRobotEnvironment } from '../src/envs/mujoco/locomotion.js';
-import type { Robot } from '../src/envs/mujoco/robot.js';
-import { Simulation } from '../src/envs/mujoco/simulation.js';
-import { SWIMMER } from '../src/envs/mujoco/swimmer.js';
-import { WALKER2D } from '../src/envs/mujoco/walker2d.js';
-import { makeEnv, prepareEnv } from '../src/envs/index.js';
-import type { Box } from '../src/envs/index.js';
-import { simplexGrid } from '../src/preferences/index.js';
-import { Random } from '../src/random/index.js';
-import { evaluate, Order, Workers } from '../src/rollout/index.js';
-import type { EnvPool } from '../src/rollout/index.js';
-import { compile } from '../src/tensor/index.js';
-import { CpuDevice } from '../src/tensor/onnx/device.js';
-import { createLearner, planTraining } from '../src/training/index.js';
-import { actorStep, generateStep, heldCriticStep, initialise, randomBatch, size } from './engine/td3-step.js';
+import { ANT } from '../../src/envs/mujoco/ant.js';
+import { HALF_CHEETAH } from '../../src/envs/mujoco/half-cheetah.js';
+import { HOPPER } from '../../src/envs/mujoco/hopper.js';
+import { HUMANOID } from '../../src/envs/mujoco/humanoid.js';
+import { isRobotEnvironment } from '../../src/envs/mujoco/locomotion.js';
+import type { Robot } from '../../src/envs/mujoco/robot.js';
+import { Simulation } from '../../src/envs/mujoco/simulation.js';
+import { SWIMMER } from '../../src/envs/mujoco/swimmer.js';
+import { WALKER2D } from '../../src/envs/mujoco/walker2d.js';
+import { makeEnv, prepareEnv } from '../../src/envs/index.js';
+import type { Box } from '../../src/envs/index.js';
+import { simplexGrid } from '../../src/preferences/index.js';
+import { Random } from '../../src/random/index.js';
+import { evaluate, Order, Workers } from '../../src/rollout/index.js';
+import type { EnvPool } from '../../src/rollout/index.js';
+import { compile } from '../../src/tensor/index.js';
+import { CpuDevice } from '../../src/tensor/onnx/device.js';
+import { createLearner, planTraining } from '../../src/training/index.js';
+import { bareRound, rate, type BareLoop, type Script } from './bare-loop.js';
+import { actorStep, generateStep, heldCriticStep, initialise, randomBatch, size } from '../engine/td3-step.js';
 
 const usage = `usage: npm run bench -- rollout [--json] [--rounds N] [--seconds S] [--environments E] [--robots ID,ID]
 
 For each robot: steps per second of E environments (default 64) with random actions in a bare loop around mj_step in
-this thread, and in a pool with one worker and with two, all with the same actions; the rate of gradient steps (the
+this thread, in two threads at once, and in a pool with one worker and with two, all with the same actions; the rate of gradient steps (the
 PSL-TD3 update, on all cores) while ${size.delay} environments take a step for every ${size.delay} of them, against that
 of the learner alone. Then how long an evaluation takes. Figures are medians of N rounds (default 21) of S seconds
 (default 0.2) in which all take turns.
@@ -71,14 +74,6 @@ if (options.help) {
 const [rounds, seconds, environments] = [positive('rounds'), positive('seconds'), positive('environments')];
 const random = new Random(1);
 
-/** Calls a function for a while; returns calls per second. */
-async function rate(action: () => unknown): Promise<number> {
-  const start = performance.now();
-  let [calls, elapsed] = [0, 0];
-  for (; elapsed < 1000 * seconds; elapsed = performance.now() - start, calls++) await action();
-  return (1000 * calls) / elapsed;
-}
-
 /** Measures each action in every round, after one that does not count; returns what each came to, round by round. */
 async function takeTurns(actions: readonly (() => Promise<number>)[]): Promise<number[][]> {
   const results = actions.map((): number[] => []);
@@ -96,18 +91,6 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 const ratio = (values: readonly number[], base: readonly number[]): number => median(values.map((x, i) => x / base[i]));
 
 const seedsFor = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
-
-/** What the robots of a pool do with random actions, for all that are compared: what a step costs depends on the pose. */
-interface Script {
-  /** Of all robots, for each round. */
-  readonly actions: readonly Float32Array[];
-  /** The poses in which episodes begin, before each round. */
-  readonly starts: readonly (readonly {
-    readonly row: number;
-    readonly qpos: Float64Array;
-    readonly qvel: Float64Array;
-  }[])[];
-}
 
 function rehearse(env: string): Script {
   const robots = seedsFor(environments).map((seed) => {
@@ -141,26 +124,22 @@ function rehearse(env: string): Script {
   return { actions, starts };
 }
 
-/** A round of the script with nothing but the simulation. */
-function bareRound({ actions, starts }: Script, simulations: readonly Simulation[], frameSkip: number): () => void {
-  const width = actions[0].length / environments;
-  let round = 0;
-  return () => {
-    for (const { row, qpos, qvel } of starts[round]) {
-      simulations[row].rewind();
-      simulations[row].arrays.qpos.set(qpos);
-      simulations[row].arrays.qvel.set(qvel);
-    }
-    simulations.forEach((simulation, row) => {
-      const { ctrl } = simulation.arrays;
-      for (let i = 0; i < width; i++) ctrl[i] = actions[round][row * width + i];
-      simulation.step(frameSkip);
-    });
-    round = (round + 1) % SCRIPT;
+/** Bare loops in two threads at once, which do not even know of each other: what the machine's second core is worth. */
+async function twoBareLoops(loop: BareLoop) {
+  const url = new URL('bare-loop.js', import.meta.url);
+  const threads = [0, 1].map(() => new Worker(url, { workerData: loop }));
+  const answers = () => Promise.all(threads.map(async (thread) => (await once(thread, 'message'))[0] as number));
+  await answers();
+  return {
+    rate: async () => {
+      for (const thread of threads) thread.postMessage(seconds);
+      return (await answers()).reduce((sum, rate) => sum + rate);
+    },
+    close: () => Promise.all(threads.map((thread) => thread.terminate())),
   };
 }
 
-/** The same by a pool. */
+/** A round of the script by a pool. */
 function poolRound({ actions }: Script, pool: EnvPool): () => Promise<void> {
   let round = 0;
   return async () => {
@@ -182,8 +161,13 @@ async function stepping(env: string, robot: Robot, frameSkip: number) {
   const pools = await Promise.all(crews.map((workers) => workers.open({ env, seeds: seedsFor(environments) })));
   const simulations = seedsFor(environments).map(() => new Simulation(robot, 'legacy', []));
   const script = rehearse(env);
+  const pair = await twoBareLoops({ env, robot, frameSkip, environments, script });
   const contestants = [bareRound(script, simulations, frameSkip), ...pools.map((pool) => poolRound(script, pool))];
-  const [bare, one, two] = await takeTurns(contestants.map((round) => async () => environments * (await rate(round))));
+  const [bare, one, two, bareTwo] = await takeTurns([
+    ...contestants.map((round) => async () => environments * (await rate(round, seconds))),
+    pair.rate,
+  ]);
+  await pair.close();
   for (const workers of crews) await workers.close();
   for (const simulation of simulations) simulation.close();
   return {
@@ -192,6 +176,7 @@ async function stepping(env: string, robot: Robot, frameSkip: number) {
     twoWorkersStepsPerSecond: median(two),
     shareOfBare: ratio(one, bare),
     scaling: ratio(two, one),
+    bareScaling: ratio(bareTwo, bare),
   };
 }
 
@@ -214,13 +199,13 @@ async function learning(env: string, block: () => Promise<void>) {
   const pool = await workers.open({ env, seeds: seedsFor(size.delay) });
   random.fillUniform(pool.actions as Float32Array, -1, 1);
   const [alone, collecting] = await takeTurns([
-    () => rate(block),
+    () => rate(block, seconds),
     () =>
       rate(async () => {
         pool.begin();
         await block();
         await pool.finish();
-      }),
+      }, seconds),
   ]);
   await workers.close();
   return {
@@ -267,7 +252,7 @@ for (const [env, robot, frameSkip] of ROBOTS) {
   console.log(
     `${env.padEnd(18)} bare ${figures.bareStepsPerSecond.toFixed(0).padStart(6)}/s; ` +
       `one worker ${figures.oneWorkerStepsPerSecond.toFixed(0).padStart(6)}/s, ${percent(figures.shareOfBare)}; ` +
-      `two ${figures.scaling.toFixed(2)} times that; ` +
+      `two ${figures.scaling.toFixed(2)} times that (bare loops ${figures.bareScaling.toFixed(2)}); ` +
       `gradient steps ${figures.aloneGradientStepsPerSecond.toFixed(1)}/s alone, ${percent(figures.shareOfAlone)} while collecting`,
   );
 }
