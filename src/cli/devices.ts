@@ -16,7 +16,8 @@ export const devices = defineCommand({
 /** A device that does not open here, for want of its package or of the hardware, is listed with the reason. */
 async function tryDevice(name: string) {
   try {
-    const { description } = await openDevice(name);
+    const device = await openDevice(name);
+    const description = device.name === name ? device.description : `${device.name} here`;
     return { name, available: true, description, problem: null };
   } catch (error) {
     const problem = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0];

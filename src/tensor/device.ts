@@ -6,6 +6,15 @@ export interface Device {
   readonly name: string;
   /** One sentence for people: what this is and runs on. */
   readonly description: string;
+  /** Whether it only imitates the hardware that it is named after. */
+  readonly isSoftware?: boolean;
+  /**
+   * Whether runs, reads and writes happen in the order in which they were asked for, so that nobody has to wait for one
+   * before asking for the next; a run then takes its inputs over at once.
+   */
+  readonly isOrdered?: boolean;
+  /** The most numbers that a state entry can have, where there is a limit. */
+  readonly largestEntry?: number;
   /** Room for the state of programs that work together. */
   createMemory(): Memory;
   /** Prepares a graph whose state lives in the given storage, all of it from one memory of this device. */
@@ -21,6 +30,9 @@ export interface Memory {
 export interface Storage {
   read(): Promise<Values>;
   write(values: Values, offset: number): void;
+  /** Where it holds more than `read` gives out: all of it, as numbers that mean nothing but to `restore`. */
+  save?(): Promise<Values>;
+  restore?(saved: Values): void;
 }
 
 export interface Executable {

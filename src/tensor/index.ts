@@ -1,4 +1,4 @@
-export { compile, deviceNames, isDeviceName, openDevice } from './devices.js';
+export { compile, deviceNames, isDeviceName, openDevice, resolveDevice } from './devices.js';
 export type { CompileOptions } from './devices.js';
 export type { Device, Executable, Storage } from './device.js';
 export { grad } from './grad.js';

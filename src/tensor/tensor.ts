@@ -265,6 +265,11 @@ export class Tensor {
   toFloat(): Tensor {
     return cast(this, 'float32');
   }
+
+  /** Whole numbers, without what is behind the point. */
+  toInt(): Tensor {
+    return cast(this, 'int32');
+  }
 }
 
 /** A name that receives its values when the program runs. */

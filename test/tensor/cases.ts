@@ -48,6 +48,7 @@ export const cases: Readonly<Record<OpKind, readonly Case[]>> = {
   cast: [
     { inputs: { i: int32(5) }, build: ({ i }) => i.add(2).toFloat().mul(0.5), rows: 9, flat: true },
     { inputs: { x: float32(5) }, build: ({ x }) => x.greater(0).toFloat().mul(x) },
+    { inputs: { x: float32(5) }, build: ({ x }) => x.mul(3).toInt().toFloat(), flat: true },
   ],
   stopGradient: [
     {

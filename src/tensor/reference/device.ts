@@ -17,6 +17,18 @@ class ReferenceStorage implements Storage {
     return Promise.resolve(rounded(this.spec, this.values));
   }
 
+  /** The float64 themselves, each as two halves. */
+  save(): Promise<Values> {
+    return Promise.resolve(new Int32Array(this.values.slice().buffer));
+  }
+
+  restore(saved: Values): void {
+    if (!(saved instanceof Int32Array) || saved.length !== 2 * this.values.length) {
+      throw new RangeError(`${this.values.length} float64 take ${2 * this.values.length} halves; got ${saved.length}`);
+    }
+    this.values = new Float64Array(saved.slice().buffer);
+  }
+
   write(values: Values, offset: number): void {
     // A copy: the previous array may be an input or constant of the graph that was evaluated last.
     this.values = this.values.slice();

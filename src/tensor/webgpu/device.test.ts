@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { openGpu } from './device.js';
+import { compileFor } from '../program.js';
+import { float32, step } from '../index.js';
+import { GpuDevice, openGpu } from './device.js';
+import { noAdapter, noVulkan } from './faults.js';
 import { Stream } from './stream.js';
 
 /** A device of which only what is needed is there. */
@@ -13,23 +16,84 @@ function fakeDevice(lost: Promise<{ reason: string; message: string }>): GPUDevi
   } as unknown as GPUDevice;
 }
 
+/** A way to WebGPU with an adapter that is given, or none. */
+function webGpu(adapter: object | null, whyNoAdapter = noAdapter) {
+  const gpu = { requestAdapter: () => Promise.resolve(adapter) } as unknown as GPU;
+  return () => Promise.resolve({ gpu, whyNoAdapter });
+}
+
 describe('faults', () => {
-  it('says what is missing where there is no GPU', async () => {
-    const none = { requestAdapter: () => Promise.resolve(null) } as unknown as GPU;
-    await expect(openGpu(() => Promise.resolve(none))).rejects.toThrow(/no GPU was found.*libvulkan.*--device cpu/);
+  it('say what is missing where there is no GPU', async () => {
+    await expect(openGpu(webGpu(null))).rejects.toThrow(/no GPU was found: install its driver.*--device cpu$/);
+    await expect(openGpu(webGpu(null, noVulkan))).rejects.toThrow(/libvulkan\.so\.1 is missing; install it.*cpu$/);
+    const broken = { limits: {}, requestDevice: () => Promise.reject(new Error('busy')) };
+    await expect(openGpu(webGpu(broken))).rejects.toThrow(/could not be opened \(busy\); end other programs.*cpu$/);
   });
 
-  it('says what to do when the GPU is lost', async () => {
-    const stream = new Stream(fakeDevice(Promise.resolve({ reason: 'unknown', message: 'reset' })));
+  it('say what to do when the GPU is lost', async () => {
+    const stream = new Stream(fakeDevice(Promise.resolve({ reason: 'unknown', message: 'reset\nand more' })));
     await Promise.resolve();
-    expect(() => stream.check()).toThrow('the GPU was lost (reset); start again from the last checkpoint');
+    expect(() => stream.check()).toThrow(
+      'the GPU was lost (reset); go on from the last checkpoint with psl resume RUN',
+    );
   });
 
-  it('says what to do when memory runs out', () => {
+  it('say what to do when memory runs out', () => {
     const device = fakeDevice(new Promise(() => undefined));
     const stream = new Stream(device);
     stream.check();
     (device as unknown as { complain(message: string): void }).complain('Out of memory');
-    expect(() => stream.check()).toThrow(/too little memory.*fewer replicas/);
+    expect(() => stream.check()).toThrow(/too little memory for this \(Out of memory\); use fewer replicas/);
+  });
+});
+
+const counter = step({
+  state: { count: float32(4) },
+  inputs: { by: float32(4) },
+  body: ({ count }, { by }) => ({ state: { count: count.add(by) }, outputs: { after: count.add(by) } }),
+});
+
+async function softwareGpu(): Promise<GpuDevice | undefined> {
+  return openGpu().catch((error: unknown) => {
+    console.warn(`SKIPPED: faults of a real device, because ${String(error)}`);
+    return undefined;
+  });
+}
+const device = await softwareGpu();
+
+// A device of its own for each, since none of them survives.
+describe.runIf(device !== undefined)('a device that goes away', () => {
+  const by = new Float32Array(4).fill(1);
+
+  it('rejects what is under way and everything afterwards, and leaves nobody waiting', async () => {
+    const program = await compileFor(device!, counter);
+    await program.run({ by });
+    const running = program.run({ by });
+    const reading = program.state.read('count');
+    device!.close();
+    const later = async () => {
+      await program.run({ by }, { read: [] });
+      await program.run({ by });
+    };
+    const message = 'the GPU was closed while it was in use; go on from the last checkpoint';
+    for (const work of [running, reading, later()]) await expect(work).rejects.toThrow(message);
+    await expect(program.run({ by })).rejects.toThrow(message);
+    await expect(compileFor(device!, counter)).rejects.toThrow(message);
+    expect(() => program.state.write('count', by)).toThrow(message);
+    await program.dispose();
+  });
+
+  it('says so where a state entry is larger than it can reach', async () => {
+    const other = await openGpu();
+    const numbers = other.largestEntry + 1;
+    const large = step({
+      state: { x: float32(numbers) },
+      inputs: {},
+      body: ({ x }) => ({ state: { x: x.add(1) } }),
+    });
+    await expect(compileFor(other, large)).rejects.toThrow(
+      /^this needs \d+ MB at a time, for \[\d+\] numbers and the GPU allows \d+ MB; use fewer replicas/,
+    );
+    other.close();
   });
 });

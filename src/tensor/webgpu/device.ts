@@ -3,63 +3,75 @@ import type { Graph } from '../graph.js';
 import { specOf } from '../sets.js';
 import { sizeOf } from '../shape.js';
 import type { Spec, Values } from '../shape.js';
+import { noAdapter, noDevice, noWebGpu, outOfMemory, tooSmall } from './faults.js';
 import { lower } from './lower.js';
 import type { Lowered } from './lower.js';
 import { GpuMemory } from './memory.js';
 import type { GpuStorage } from './memory.js';
-import { outOfMemory, Stream, usage } from './stream.js';
+import { Stream, usage } from './stream.js';
 
-/** Opens the GPU of this machine, through the browser or through Dawn. */
-export async function openGpu(find: () => Promise<GPU> = findWebGpu): Promise<GpuDevice> {
-  const gpu = await find();
+/** A way to a GPU: that of a browser, or of Dawn in Node. */
+export interface WebGpu {
+  readonly gpu: GPU;
+  /** What to say where it has no adapter. */
+  readonly whyNoAdapter: () => Error;
+}
+
+/** Opens the GPU of this machine. */
+export async function openGpu(find: () => Promise<WebGpu> = findWebGpu): Promise<GpuDevice> {
+  const { gpu, whyNoAdapter } = await find();
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-  if (adapter === null) {
-    throw new Error(
-      'no GPU was found: on Linux a Vulkan driver of the GPU and the loader libvulkan.so.1 are needed (Debian: libvulkan1); use --device cpu otherwise',
-    );
-  }
+  if (adapter === null) throw whyNoAdapter();
   // All that the adapter has: the defaults are those of a phone.
-  const limits = adapter.limits;
-  const device = await adapter.requestDevice({
-    requiredLimits: {
-      maxBufferSize: limits.maxBufferSize,
-      maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
-      maxStorageBuffersPerShaderStage: limits.maxStorageBuffersPerShaderStage,
-      maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
-    },
+  const { limits } = adapter;
+  const requiredLimits = {
+    maxBufferSize: limits.maxBufferSize,
+    maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
+    maxStorageBuffersPerShaderStage: limits.maxStorageBuffersPerShaderStage,
+    maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
+    maxComputeInvocationsPerWorkgroup: limits.maxComputeInvocationsPerWorkgroup,
+    maxComputeWorkgroupSizeX: limits.maxComputeWorkgroupSizeX,
+  };
+  const device = await adapter.requestDevice({ requiredLimits }).catch((cause: unknown) => {
+    throw noDevice(cause);
   });
   const { description, device: model, vendor, architecture } = adapter.info;
   const name = [model, description].find((text) => text !== '') ?? `${vendor} ${architecture}`;
-  return new GpuDevice(device, name, architecture === 'swiftshader');
+  return new GpuDevice(device, name, isSoftware(adapter.info));
 }
 
-async function findWebGpu(): Promise<GPU> {
+async function findWebGpu(): Promise<WebGpu> {
   const inBrowser = (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
-  if (inBrowser !== undefined) return inBrowser;
+  if (inBrowser !== undefined) return { gpu: inBrowser, whyNoAdapter: noAdapter };
   try {
-    return await (await import('./dawn.js')).openDawn();
+    const { openDawn, whyNoAdapter } = await import('./dawn.js');
+    return { gpu: await openDawn(), whyNoAdapter };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
-    throw new Error(
-      `WebGPU could not be loaded (${why}); install the package webgpu for this platform, or use --device cpu`,
-      { cause },
-    );
+    throw noWebGpu(cause);
   }
+}
+
+/** SwiftShader is Google's, llvmpipe Mesa's. */
+function isSoftware({ architecture, description, device, isFallbackAdapter }: GPUAdapterInfo): boolean {
+  return isFallbackAdapter || /swiftshader|llvmpipe/i.test(`${architecture} ${description} ${device}`);
 }
 
 /** Runs a step as a few dispatches of generated WGSL. */
 export class GpuDevice implements Device {
   readonly name = 'gpu';
+  readonly isOrdered = true;
   readonly description: string;
+  readonly largestEntry: number;
   private readonly stream: Stream;
 
   constructor(
     private readonly gpu: GPUDevice,
     adapter: string,
-    private readonly isSoftware: boolean,
+    readonly isSoftware: boolean,
   ) {
     const { maxStorageBufferBindingSize: reach, maxComputeWorkgroupStorageSize: shared } = gpu.limits;
     this.description = `WebGPU on ${adapter}, ${Math.round(reach / 2 ** 20)} MB per buffer, ${shared / 1024} KB per workgroup`;
+    this.largestEntry = Math.floor(reach / 4);
     this.stream = new Stream(gpu);
   }
 
@@ -79,13 +91,15 @@ export class GpuDevice implements Device {
     const lowered = lower(graph, {
       state: new Map([...state].map(([name, entry]) => [name, entry.place])),
       workgroupMemory: this.gpu.limits.maxComputeWorkgroupStorageSize,
+      mostThreads: Math.min(
+        this.gpu.limits.maxComputeInvocationsPerWorkgroup,
+        this.gpu.limits.maxComputeWorkgroupSizeX,
+      ),
       isSoftware: this.isSoftware,
     });
     const most = this.gpu.limits.maxStorageBuffersPerShaderStage;
     if (lowered.bindings.length > most) {
-      throw new Error(
-        `the program needs ${lowered.bindings.length} buffers at a time and this GPU allows ${most}; use fewer replicas, a smaller replay, or --device cpu`,
-      );
+      throw tooSmall(`${lowered.bindings.length} buffers at a time`, String(most));
     }
     const blocks = new Map([...state.values()].map((entry) => [entry.place.buffer, entry.block!.buffer]));
     return GpuExecutable.create(this.stream, graph, lowered, blocks, this.isSoftware);

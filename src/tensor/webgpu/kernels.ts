@@ -12,8 +12,10 @@ import type { Product, Tile } from './tile.js';
 export interface KernelCode {
   readonly body: string;
   readonly groups: number;
-  /** Floats of workgroup memory (`shared`) that it uses. */
+  /** Floats of workgroup memory (`shared_`) that it uses. */
   readonly memory: number;
+  /** Fours of floats of workgroup memory (`tile_`) that it uses. */
+  readonly tiles?: number;
 }
 
 export interface Stores {
@@ -27,9 +29,8 @@ export interface Stores {
 export interface Target {
   /** Threads of every workgroup: all kernels of a level run in one dispatch. */
   readonly threads: number;
-  /** How a product is cut that has this part of its level's work. */
-  readonly tileFor: (product: Product) => Tile;
-  readonly shareOf: (kernel: Kernel) => number;
+  /** How a product is cut. */
+  readonly tileFor: (kernel: Kernel) => Tile;
   /** Sums that the innermost loop of a product writes out; a software adapter takes minutes to compile many. */
   readonly writtenOut: number;
 }
@@ -41,7 +42,7 @@ export function codeOf(kernel: Kernel, stores: Stores, target: Target): KernelCo
     case 'reduce':
       return reduceCode(kernel, stores, target);
     case 'product':
-      return isSlim(kernel.anchor!) ? slimCode(kernel, stores, target) : productCode(kernel, stores, target);
+      return isSlim(kernel) ? slimCode(kernel, stores, target) : productCode(kernel, stores, target);
   }
 }
 
@@ -170,7 +171,9 @@ function termsOf(anchor: Tensor): Terms {
 
 /** Enough lanes to keep a large GPU busy, or to end soon; few enough across the results to read whole cache lines. */
 function lanesFor(threads: number, results: number, count: number, isContiguous: boolean): number {
-  const most = isContiguous ? threads : threads / 8;
+  // Lanes are added up in halves, and all threads have a place among them.
+  const whole = threads & -threads;
+  const most = Math.min(whole, isContiguous ? threads : threads / 8);
   let lanes = 1;
   while (lanes < most && lanes * 2 <= count && (results * lanes < 65536 || count / lanes > 64)) lanes *= 2;
   return lanes;
@@ -179,8 +182,10 @@ function lanesFor(threads: number, results: number, count: number, isContiguous:
 /** Rows and inner dimension up to which a thread works out whole columns of a product. */
 const SLIM = 16;
 
-function isSlim({ op, inputs, shape }: Tensor): boolean {
-  return op.kind === 'matmul' && shape[shape.length - 2] <= SLIM && innerOf(inputs[0], op.transA) <= SLIM;
+/** Whether a product has so few rows and terms that it is not cut into tiles. */
+export function isSlim({ anchor }: Kernel): boolean {
+  if (anchor?.op.kind !== 'matmul') return false;
+  return anchor.shape[anchor.rank - 2] <= SLIM && innerOf(anchor.inputs[0], anchor.op.transA) <= SLIM;
 }
 
 /** A product of a few rows and terms, as when networks are generated: each entry of the right operand is read once. */
@@ -224,12 +229,20 @@ function slimCode(kernel: Kernel, stores: Stores, { threads }: Target): KernelCo
   return { body: withParameters(emitter.take()), groups: sizeOf(batch) * groups, memory: rows * inner };
 }
 
-/** Turns of an unrolled loop in a block each, so that their reads are under way together. */
-const TOGETHER = 5;
+/** A product with its part of the work that is done at the same time. */
+export function productOf({ anchor, results }: Kernel, share: number): Product {
+  if (anchor?.op.kind !== 'matmul') throw new Error('a product is a matmul');
+  const [rows, columns] = anchor.shape.slice(-2);
+  const inner = innerOf(anchor.inputs[0], anchor.op.transA);
+  return { rows, columns, inner, batch: sizeOf(anchor.shape.slice(0, -2)), share, results: results.length };
+}
 
 /**
  * Tiles of a matrix product: parts of both operands are brought into workgroup memory and used from there. While one
  * part is used the next is already on its way, in registers.
+ *
+ * Workgroup memory is read four numbers at a time; one at a time, reading takes twice as long as adding up. The four are
+ * a quarter of the tile apart, so that threads side by side also bring in what lies side by side.
  */
 function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode {
   const { threads } = target;
@@ -239,17 +252,19 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
   const [rows, columns] = shape.slice(-2);
   const batch = shape.slice(0, -2);
   const inner = innerOf(inputs[0], op.transA);
-  const product = { rows, columns, inner, batch: sizeOf(batch), share: target.shareOf(kernel) };
-  const { height, width, depth, perThread } = target.tileFor(product);
+  const { height, width, depth, perThread } = target.tileFor(kernel);
   const [down, across] = [height / perThread.rows, width / perThread.columns];
-  const slices = threads / (down * across);
+  const slices = Math.floor(threads / (down * across));
+  const active = slices * down * across;
   const [tilesDown, tilesAcross] = [Math.ceil(rows / height), Math.ceil(columns / width)];
-  // One more than needed, so that threads side by side hit different banks whichever way they go.
-  const pitches = [height + 1, width + 1];
+  const quarters = [height / 4, width / 4];
+  // Odd, so that threads side by side hit different banks whichever way they go.
+  const pitches = quarters.map((quarter) => quarter + (quarter % 2 === 0 ? 1 : 0));
   const startB = depth * pitches[0];
   const parts = Math.ceil(inner / depth);
   const thread = variable('t', threads);
   const z = split(variable('z', sizeOf(batch)), batch);
+  const isForAll = active === threads ? '' : `if (t < ${active}u)`;
 
   const emitter = new Emitter(stores.placeOf);
   emitter.write(`let z = g / ${tilesDown * tilesAcross}u;`);
@@ -258,19 +273,20 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
   const [slice, place] = [divide(thread, down * across), modulo(thread, down * across)];
   emitter.write(`let down = ${textOf(divide(place, across))};`);
   emitter.write(`let across = ${textOf(modulo(place, across))};`);
-  for (const name of sumsOf(perThread)) emitter.write(`var ${name} = 0.0f;`);
+  for (const name of sumsOf(perThread)) emitter.write(`var ${name} = vec4f();`);
 
   const operands = ([0, 1] as const).map((which) => {
     const [extent, limit, first] = which === 0 ? [height, rows, 'top'] : [width, columns, 'left'];
+    const quarter = quarters[which];
     const isInnerFast = which === 0 ? !op.transA : op.transB;
-    const count = extent * depth;
+    const count = quarter * depth;
     const turns = each(Math.ceil(count / threads), (turn) => {
       const isGuarded = (turn + 1) * threads > count;
       const own = plus(number(turn * threads), thread);
       const entry = isGuarded ? variable(`min(${textOf(own)}, ${count - 1}u)`, count) : own;
       const [k, x] = isInnerFast
         ? [modulo(entry, depth), divide(entry, depth)]
-        : [divide(entry, extent), modulo(entry, extent)];
+        : [divide(entry, quarter), modulo(entry, quarter)];
       const register = `${which === 0 ? 'a' : 'b'}In${turn}`;
       return { k, x, register, guard: isGuarded ? `${textOf(own)} < ${count}u` : undefined };
     });
@@ -278,23 +294,26 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
     const load = (): void => {
       for (const { k, x, register } of turns) {
         emitter.open('');
-        const at = variable(within(`${first} + ${textOf(x)}`, limit, extent), limit);
         const term = variable(within(`k0 + ${textOf(k)}`, inner, depth), inner);
-        const index = [...z, ...(which === 0 ? [at, number(0)] : [number(0), at])];
-        const value = emitter.value(inputs[which], operandIndices(anchor, index, term)[which]);
+        const values = each(4, (i) => {
+          const at = variable(within(`${first} + ${textOf(plus(x, number(i * quarter)))}`, limit, extent), limit);
+          const index = [...z, ...(which === 0 ? [at, number(0)] : [number(0), at])];
+          return emitter.value(inputs[which], operandIndices(anchor, index, term)[which]);
+        });
+        const value = `vec4f(${values.join(', ')})`;
         const isInside = `k0 + ${textOf(k)} < ${inner}u`;
-        emitter.write(`${register} = ${inner % depth === 0 ? value : `select(0.0f, ${value}, ${isInside})`};`);
+        emitter.write(`${register} = ${inner % depth === 0 ? value : `select(vec4f(), ${value}, ${isInside})`};`);
         emitter.close();
       }
     };
     const store = (): void => {
       for (const { k, x, register, guard } of turns) {
         const at = plus(number(which === 0 ? 0 : startB), plus(times(k, pitches[which]), x));
-        const line = `shared_[${textOf(at)}] = ${register};`;
+        const line = `tile_[${textOf(at)}] = ${register};`;
         emitter.write(guard === undefined ? line : `if (${guard}) { ${line} }`);
       }
     };
-    for (const { register } of turns) emitter.write(`var ${register} = 0.0f;`);
+    for (const { register } of turns) emitter.write(`var ${register} = vec4f();`);
     return { load, store };
   });
 
@@ -304,7 +323,9 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
   for (const { load } of operands) load();
   emitter.close();
   emitter.open('if (part > 0u)');
+  emitter.open(isForAll);
   multiply(emitter, { slice, slices, depth, down, across, perThread, pitches, startB, writtenOut: target.writtenOut });
+  emitter.close();
   emitter.write('workgroupBarrier();');
   emitter.close();
   emitter.open(`if (part < ${parts}u)`);
@@ -315,38 +336,42 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
 
   // Through workgroup memory once more: slices are added up, and threads side by side store side by side.
   const area = height * width;
-  each(perThread.rows, (i) =>
-    each(perThread.columns, (j) => {
-      const at = `(down + ${i * down}u) * ${width}u + across + ${j * across}u`;
-      emitter.write(`shared_[${textOf(times(slice, area))} + ${at}] = c${i}_${j};`);
-    }),
-  );
-  emitter.write('workgroupBarrier();');
-  const turns = Math.ceil(area / threads);
-  const together = Math.min(turns, TOGETHER);
-  emitter.open(`for (var turn = 0u; turn < ${Math.ceil(turns / together)}u; turn++)`);
-  const entries = each(together, (i) => {
-    const entry = `entry${i}`;
-    emitter.write(`let ${entry} = (turn * ${together}u + ${i}u) * ${threads}u + t;`);
-    const at = variable(entry, area);
-    const [down_, across_] = [divide(at, width), modulo(at, width)];
-    emitter.write(`let row${i} = top + ${textOf(down_)};`);
-    emitter.write(`let column${i} = left + ${textOf(across_)};`);
-    const checks = [
-      ...((turns * threads) % (together * threads) === 0 && area % threads === 0 ? [] : [`${entry} < ${area}u`]),
-      ...(rows % height === 0 ? [] : [`row${i} < ${rows}u`]),
-      ...(columns % width === 0 ? [] : [`column${i} < ${columns}u`]),
-    ];
-    const linear = join([...z, variable(`row${i}`, rows), variable(`column${i}`, columns)], shape);
-    return { i, entry, linear, condition: checks.length > 0 ? `if (${checks.join(' && ')})` : '' };
+  emitter.open(isForAll);
+  each(perThread.rows, (i) => {
+    const row = `(down + ${Math.floor(i / 4) * down + (i % 4) * quarters[0]}u)`;
+    each(perThread.columns / 4, (j) => {
+      const at = `${row} * ${quarters[1]}u + across + ${j * across}u`;
+      emitter.write(`tile_[${textOf(times(slice, area / 4))} + ${at}] = c${i}_${j};`);
+    });
   });
+  emitter.close();
+  emitter.write('workgroupBarrier();');
+  const cells = area / 4;
+  const turns = Math.ceil(cells / threads);
+  emitter.open(`for (var turn = 0u; turn < ${turns}u; turn++)`);
+  emitter.write(`let cell = turn * ${threads}u + t;`);
+  const cell = variable('cell', cells);
+  emitter.write(`let row = top + ${textOf(divide(cell, quarters[1]))};`);
+  emitter.write(`let first = left + ${textOf(modulo(cell, quarters[1]))};`);
+  const checks = [
+    ...(cells % threads === 0 ? [] : [`cell < ${cells}u`]),
+    ...(rows % height === 0 ? [] : [`row < ${rows}u`]),
+  ];
+  emitter.open(checks.length > 0 ? `if (${checks.join(' && ')})` : '');
+  const slicesOf = each(slices, (i) => `tile_[cell${i > 0 ? ` + ${i * cells}u` : ''}]`);
+  emitter.write(`let totals = ${slicesOf.join(' + ')};`);
+  // All four before any is stored: their reads are then under way together.
   const names = (i: number): string[] => kernel.results.map((_, r) => `result${i}_${r}`);
-  for (const { i, entry, linear, condition } of entries) {
+  const entries = each(4, (i) => {
+    const column = `column${i}`;
+    emitter.write(`let ${column} = first + ${i * quarters[1]}u;`);
+    const linear = join([...z, variable('row', rows), variable(column, columns)], shape);
+    return { i, linear, condition: columns % width === 0 ? '' : `if (${column} < ${columns}u)` };
+  });
+  for (const { i, linear, condition } of entries) {
     kernel.results.forEach(({ dtype }, r) => emitter.write(`var ${names(i)[r]}: ${wgslType[dtype]};`));
     emitter.open(condition);
-    const slicesOf = each(slices, (s) => `shared_[${entry}${s > 0 ? ` + ${s * area}u` : ''}]`);
-    emitter.write(`let total = ${slicesOf.join(' + ')};`);
-    emitter.given.set(anchor, 'total');
+    emitter.given.set(anchor, `totals.${'xyzw'[i]}`);
     kernel.results.forEach((result, r) => {
       emitter.write(`${names(i)[r]} = ${emitter.value(result, split(linear, result.shape))};`);
     });
@@ -360,10 +385,12 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
     emitter.close();
   }
   emitter.close();
+  emitter.close();
   return {
     body: emitter.take(),
     groups: sizeOf(batch) * tilesDown * tilesAcross,
-    memory: Math.max(startB + depth * pitches[1], slices * area),
+    memory: 0,
+    tiles: Math.max(startB + depth * pitches[1], (slices * area) / 4),
   };
 }
 
@@ -372,8 +399,9 @@ function within(position: string, limit: number, extent: number): string {
   return limit % extent === 0 ? `(${position})` : `min(${position}, ${limit - 1}u)`;
 }
 
+/** The sums of a thread, four columns in each. */
 function sumsOf(perThread: Tile['perThread']): string[] {
-  return each(perThread.rows, (i) => each(perThread.columns, (j) => `c${i}_${j}`)).flat();
+  return each(perThread.rows, (i) => each(perThread.columns / 4, (j) => `c${i}_${j}`)).flat();
 }
 
 /** What a thread does with the parts in workgroup memory. */
@@ -400,13 +428,14 @@ function multiply(
   emitter.open(`for (var step = 0u; step < ${steps / unrolled}u; step++)`);
   for (let u = 0; u < unrolled; u++) {
     emitter.open('');
-    each(perThread.rows, (i) => emitter.write(`let a${i} = shared_[atA + ${u * slices * pitches[0] + i * down}u];`));
-    each(perThread.columns, (j) => {
-      emitter.write(`let b${j} = shared_[atB + ${u * slices * pitches[1] + j * across}u];`);
+    each(perThread.rows / 4, (i) => emitter.write(`let a${i} = tile_[atA + ${u * slices * pitches[0] + i * down}u];`));
+    each(perThread.columns / 4, (j) => {
+      emitter.write(`let b${j} = tile_[atB + ${u * slices * pitches[1] + j * across}u];`);
     });
-    each(perThread.rows, (i) =>
-      each(perThread.columns, (j) => emitter.write(`c${i}_${j} = fma(a${i}, b${j}, c${i}_${j});`)),
-    );
+    each(perThread.rows, (i) => {
+      const factor = `vec4f(a${Math.floor(i / 4)}.${'xyzw'[i % 4]})`;
+      each(perThread.columns / 4, (j) => emitter.write(`c${i}_${j} = fma(${factor}, b${j}, c${i}_${j});`));
+    });
     emitter.close();
   }
   emitter.write(`atA += ${unrolled * slices * pitches[0]}u;`);

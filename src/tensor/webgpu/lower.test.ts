@@ -85,16 +85,23 @@ describe('lowering', () => {
 });
 
 describe('tiles', () => {
-  const share = 1;
   it('are large where there is much to do and small where there is little', () => {
-    const many = chooseTile({ rows: 256, columns: 400, inner: 400, batch: 48, share }, 256, 12288);
-    const few = chooseTile({ rows: 256, columns: 400, inner: 400, batch: 1, share }, 256, 12288);
+    const { tile: many } = chooseTile(
+      { rows: 256, columns: 400, inner: 400, batch: 48, share: 1, results: 1 },
+      256,
+      12288,
+    );
+    const { tile: few } = chooseTile(
+      { rows: 256, columns: 400, inner: 400, batch: 1, share: 1, results: 1 },
+      256,
+      12288,
+    );
     expect(many.height * many.width).toBeGreaterThan(few.height * few.width);
   });
 
   it('fit into the memory that there is', () => {
-    const { height, width, depth } = chooseTile({ rows: 256, columns: 400, inner: 400, batch: 48, share }, 256, 4096);
-    expect(depth * (height + width + 2)).toBeLessThanOrEqual(4096);
-    expect(400 % depth).toBe(0);
+    const { tile } = chooseTile({ rows: 256, columns: 400, inner: 400, batch: 48, share: 1, results: 1 }, 256, 4096);
+    expect(tile.depth * (tile.height + tile.width + 8)).toBeLessThanOrEqual(4096);
+    expect(400 % tile.depth).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import type { Graph } from '../graph.js';
 import { topological } from '../graph.js';
 import type { Tensor } from '../tensor.js';
 import type { Place } from './expression.js';
-import { codeOf } from './kernels.js';
+import { codeOf, isSlim, productOf } from './kernels.js';
 import type { Stores, Target } from './kernels.js';
 import { aligned } from './memory.js';
 import { identity, innerOf, isLiteral, plan } from './plan.js';
@@ -31,15 +31,24 @@ export interface LowerOptions {
   readonly state: ReadonlyMap<string, Place>;
   /** Bytes of memory that the threads of a workgroup share. */
   readonly workgroupMemory: number;
+  /** Threads that a workgroup may have; 256 are allowed everywhere. */
+  readonly mostThreads?: number;
   /** Small workgroups and short code, for an adapter in software. */
   readonly isSoftware?: boolean;
-  /** How products are cut; for measurements. */
+  /** Threads that a workgroup can have, and how products are cut; other ones for measurements. */
+  readonly threadCounts?: readonly number[];
   readonly tileFor?: typeof chooseTile;
 }
 
+/** 320 divide into tiles of 80, as networks of 400 units do; where nothing is cut into tiles the first number is taken. */
+const THREADS = [256, 320];
+const FEW_THREADS = [64];
+/** Floats of workgroup memory that are left to kernels other than products. */
+const SET_ASIDE = 512;
+
 export function lower(original: Graph, options: LowerOptions): Lowered {
   const { state, workgroupMemory, isSoftware = false, tileFor = chooseTile } = options;
-  const threads = isSoftware ? 64 : 256;
+  const { mostThreads = 256, threadCounts = isSoftware ? FEW_THREADS : THREADS } = options;
   const graph = prepare(withMadeResults(original));
   const planned = plan(graph);
   const inputs = layOut([...graph.inputs].map(([name, { size }]) => [name, size]));
@@ -74,12 +83,18 @@ export function lower(original: Graph, options: LowerOptions): Lowered {
   ];
   const levels: Kernel[][] = [];
   for (const kernel of planned.kernels) (levels[kernel.level] ??= []).push(kernel);
-  const dispatches = levels.map((kernels) => {
+  const dispatches = levels.flatMap(apart).map((kernels) => {
     const work = kernels.reduce((sum, kernel) => sum + termsOf(kernel), 0);
+    const products = kernels.filter(isTiled);
+    const room = workgroupMemory / 4 - SET_ASIDE;
+    /** How long the level takes with so many threads: its products share the GPU. */
+    const timeWith = (count: number): number =>
+      Math.max(0, ...products.map((kernel) => tileFor(productOf(kernel, termsOf(kernel) / work), count, room).time));
+    const possible = threadCounts.filter((count) => count <= mostThreads);
+    const [threads] = possible.sort((a, b) => timeWith(a) - timeWith(b));
     const target: Target = {
       threads,
-      tileFor: (product) => tileFor(product, threads, workgroupMemory / 4),
-      shareOf: (kernel) => termsOf(kernel) / work,
+      tileFor: (kernel) => tileFor(productOf(kernel, termsOf(kernel) / work), threads, room).tile,
       writtenOut: isSoftware ? 1 : 160,
     };
     const codes = kernels.map((kernel) => {
@@ -100,6 +115,24 @@ export function lower(original: Graph, options: LowerOptions): Lowered {
     constants: tableValues(tables, constants),
     sizes: { inputs: inputs.total, scratch: Math.max(1, scratch.total) },
   };
+}
+
+function isTiled(kernel: Kernel): boolean {
+  return kernel.kind === 'product' && !isSlim(kernel);
+}
+
+/** Results of kernels that are not cut into tiles beside which tiles would be in the way. */
+const MANY_RESULTS = 4e6;
+
+/**
+ * Kernels of a level for one dispatch, or two: all workgroups of a dispatch have the memory that its tiles need, which
+ * leaves room for few of those that need none.
+ */
+function apart(kernels: readonly Kernel[]): Kernel[][] {
+  const tiled = kernels.filter(isTiled);
+  const others = kernels.filter((kernel) => !isTiled(kernel));
+  const many = others.reduce((sum, { results }) => sum + results[0].size, 0) > MANY_RESULTS;
+  return many && tiled.length > 0 ? [tiled, others] : [[...kernels]];
 }
 
 /** What a matrix product adds up in all; other kernels are short beside it. */

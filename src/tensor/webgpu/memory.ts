@@ -2,6 +2,7 @@ import type { Memory, Storage } from '../device.js';
 import { format, sizeOf } from '../shape.js';
 import type { Spec, Values } from '../shape.js';
 import type { Place } from './expression.js';
+import { tooSmall } from './faults.js';
 import { usage } from './stream.js';
 import type { Range, Stream } from './stream.js';
 
@@ -67,10 +68,7 @@ export class GpuMemory implements Memory {
 
 function tooLarge(spec: Spec, most: number): Error {
   const megabytes = (count: number): string => `${Math.round((4 * count) / 2 ** 20)} MB`;
-  const [has, can] = [megabytes(sizeOf(spec.shape)), megabytes(most)];
-  return new Error(
-    `a state entry ${format(spec.shape)} takes ${has}, but this GPU reaches only ${can} at a time; use fewer replicas, a smaller replay, or --device cpu`,
-  );
+  return tooSmall(`${megabytes(sizeOf(spec.shape))} at a time, for ${format(spec.shape)} numbers`, megabytes(most));
 }
 
 /** One state entry on the GPU. */

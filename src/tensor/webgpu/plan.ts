@@ -65,7 +65,7 @@ export function roleOf({ op, inputs, shape }: Tensor): Role {
       const inner = innerOf(inputs[0], op.transA);
       if (inner <= SHORT_PRODUCT) return 'inline';
       // Too thin for tiles: each result on its own.
-      const isThin = Math.min(rows, columns) <= 8 && inner >= 32;
+      const isThin = Math.min(rows, columns) <= 12 && inner >= 32;
       return isThin && sizeOf(shape) * inner <= FEW_TERMS ? 'reduce' : 'product';
     }
     case 'scatterAdd':

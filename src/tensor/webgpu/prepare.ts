@@ -1,13 +1,17 @@
 import { rewrite, withInputs } from '../graph.js';
 import type { Graph } from '../graph.js';
 import { sameShape, sizeOf } from '../shape.js';
-import { concat, iota, select } from '../tensor.js';
+import { concat, iota, select, stack } from '../tensor.js';
 import type { Tensor } from '../tensor.js';
 
 /** A sum of more numbers than this is taken in two rounds, so that many workgroups share it. */
 const LONG = 2048;
 /** About as many workgroups as a large GPU runs at a time. */
 const PARTS = 256;
+/** Things that are added to each other and looked at together. */
+const MOST_TERMS = 16;
+/** Parts whose sum is no kernel of its own. */
+const FEW_PARTS = 16;
 
 /** The same graph in the form that suits a GPU: no serial scatter, and no sum or product that one workgroup would do alone. */
 export function prepare(graph: Graph): Graph {
@@ -54,16 +58,32 @@ function inTwoRounds(node: Tensor, axes: readonly number[]): Tensor {
     .sum(-1);
 }
 
-/** sum(x) + sum(y) as one sum over both: the norm of all gradients is then one short reduction. */
+/**
+ * sum(x) + sum(y) as one sum over both, also where other things are added in between: the norm of all gradients is then one
+ * short reduction, and so is what all layers have to say about a preference.
+ */
 function sumsJoined(node: Tensor): Tensor {
-  const parts = node.inputs.map(summed);
-  const [left, right] = parts;
-  if (left === undefined || right === undefined || !sameShape(node.inputs[0].shape, node.inputs[1].shape)) return node;
+  const isAlike = (x: Tensor): boolean => sameShape(x.shape, node.shape);
+  if (!node.inputs.every(isAlike)) return node;
+  const termsOf = (x: Tensor): readonly Tensor[] =>
+    x.op.kind === 'add' && x.inputs.every(isAlike) ? x.inputs.flatMap(termsOf) : (sideBySide.get(x) ?? [x]);
+  const terms = termsOf(node);
+  const sums = terms.map(summed).filter((x) => x !== undefined);
+  if (sums.length < 2 || terms.length > MOST_TERMS) return node;
   const flat = (x: Tensor): Tensor => x.reshape([...node.shape, -1]);
-  const pieces = [left, right].flatMap((x) => (x.op.kind === 'concat' && x.op.axis === x.rank - 1 ? x.inputs : [x]));
+  const pieces = sums.flatMap((x) => (x.op.kind === 'concat' && x.op.axis === x.rank - 1 ? x.inputs : [x]));
   const joined = concat(pieces.map(flat), node.rank);
-  return joined.shape[node.rank] > 4 * LONG ? node : joined.sum(-1);
+  if (joined.shape[node.rank] > 4 * LONG) return node;
+  // Side by side: one after the other, each would wait for the one before.
+  const all = [joined.sum(-1), ...terms.filter((x) => summed(x) === undefined)];
+  if (all.length === 1) return all[0];
+  const total = stack(all).sum(0);
+  sideBySide.set(total, all);
+  return total;
 }
+
+/** What was added up in that way, to be taken apart again where more is added to it. */
+const sideBySide = new WeakMap<Tensor, readonly Tensor[]>();
 
 /** What a tensor is the sum of, where that is over whole last axes. */
 function summed({ op, inputs }: Tensor): Tensor | undefined {
@@ -80,7 +100,10 @@ function splitProduct(node: Tensor, transA: boolean, transB: boolean): Tensor {
   const inner = a.shape[a.rank - (transA ? 2 : 1)];
   const [rows, columns] = node.shape.slice(-2);
   const tiles = (node.size / (rows * columns)) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
-  const size = inner >= LONG && 2 * tiles <= PARTS ? divisorNear(inner, Math.ceil((inner * tiles) / PARTS)) : undefined;
+  // A few parts are added up where their sum is used; more of them would take a round of their own.
+  const least = inner / FEW_PARTS <= LONG / 4 ? inner / FEW_PARTS : 1;
+  const wanted = Math.ceil(Math.max(least, (inner * tiles) / PARTS));
+  const size = inner >= LONG && 2 * tiles <= PARTS ? divisorNear(inner, wanted) : undefined;
   if (size === undefined) return node;
   const parts = inner / size;
   const cut = (x: Tensor, isInnerLast: boolean): Tensor => {

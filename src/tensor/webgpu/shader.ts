@@ -26,10 +26,13 @@ export function assemble(kernels: readonly KernelCode[], bindings: readonly Bind
     alike.set(key, [...(alike.get(key) ?? []), kernel]);
   }
   // The longest first, so that the short ones fill the gaps at the end.
-  const families = [...alike.values()].sort((a, b) => b[0].memory - a[0].memory);
+  const families = [...alike.values()].sort(
+    (a, b) => (b[0].tiles ?? 0) - (a[0].tiles ?? 0) || b[0].memory - a[0].memory,
+  );
   const total = kernels.reduce((sum, { groups }) => sum + groups, 0);
   const width = Math.min(total, MOST_GROUPS);
-  const memory = Math.max(1, ...kernels.map((kernel) => kernel.memory));
+  const memory = Math.max(0, ...kernels.map((kernel) => kernel.memory));
+  const tiles = Math.max(0, ...kernels.map((kernel) => kernel.tiles ?? 0));
   let start = 0;
   const definitions: string[] = [];
   const calls: string[] = [];
@@ -44,7 +47,8 @@ export function assemble(kernels: readonly KernelCode[], bindings: readonly Bind
       const access = isReadOnly ? 'read' : 'read_write';
       return `@group(0) @binding(${i}) var<storage, ${access}> ${name}: array<u32>;`;
     }),
-    `var<workgroup> shared_: array<f32, ${memory}>;`,
+    ...(memory > 0 ? [`var<workgroup> shared_: array<f32, ${memory}>;`] : []),
+    ...(tiles > 0 ? [`var<workgroup> tile_: array<vec4f, ${tiles}>;`] : []),
     ...functionsFor(definitions),
     ...definitions,
     `@compute @workgroup_size(${threads})`,

@@ -1,3 +1,5 @@
+import { closed, lost, outOfMemory, refused } from './faults.js';
+
 /** WebGPU's flags, which Node has no global names for. */
 export const usage = { mapRead: 0x1, copySource: 0x4, copyTarget: 0x8, storage: 0x80 } as const;
 const READ = 0x1;
@@ -10,7 +12,14 @@ export interface Range {
 }
 
 /** Submissions that may be under way; a caller that is faster than the GPU waits. */
-const IN_FLIGHT = 2;
+const IN_FLIGHT = 8;
+/** Room of the smallest buffer that results are read through. */
+const SMALL = 65536;
+
+/** Calls back when whoever is at work has come to a pause: at once in Node, where a timer would take a millisecond. */
+const soon: (callback: () => void) => unknown =
+  (globalThis as { setImmediate?: (callback: () => void) => unknown }).setImmediate ??
+  ((callback) => setTimeout(callback, 0));
 
 /**
  * Work for the GPU in the order it was asked for. Runs are recorded and handed over together, several to a submission:
@@ -20,23 +29,19 @@ export class Stream {
   private encoder: GPUCommandEncoder | undefined;
   private computing: GPUComputePassEncoder | undefined;
   private readonly uploads = new Set<() => void>();
-  private readonly underWay: Promise<unknown>[] = [];
-  private target: GPUBuffer | undefined;
-  private reading: Promise<unknown> = Promise.resolve();
+  /** The oldest first. */
+  private readonly underWay = new Set<Promise<unknown>>();
+  /** Buffers for reading that nobody uses at the moment: a new one for each read would cost a millisecond. */
+  private readonly spare: GPUBuffer[] = [];
+  /** Those who wait for the GPU, which may never answer. */
+  private readonly waiting = new Set<(reason: Error) => void>();
   private failure: Error | undefined;
 
   constructor(readonly device: GPUDevice) {
-    void device.lost.then(({ reason, message }) => {
-      this.failure ??= new Error(
-        reason === 'destroyed'
-          ? 'the GPU device was closed'
-          : `the GPU was lost (${message.trim() || 'no reason given'}); start again from the last checkpoint, on --device cpu if it happens again`,
-      );
-    });
+    void device.lost.then(({ reason, message }) => this.fail(reason === 'destroyed' ? closed() : lost(message)));
     device.addEventListener('uncapturederror', ({ error }) => {
-      this.failure ??= error.message.toLowerCase().includes('memory')
-        ? outOfMemory(error.message)
-        : new Error(`the GPU refused some work: ${error.message}`);
+      const { message } = error;
+      this.fail(message.toLowerCase().includes('memory') ? outOfMemory(message) : refused(message));
     });
   }
 
@@ -51,7 +56,7 @@ export class Stream {
     if (this.encoder === undefined) {
       this.encoder = this.device.createCommandEncoder();
       // Recorded work is not left lying while the caller does something else.
-      setTimeout(() => this.flush(), 0);
+      soon(() => this.flush());
     }
     return (this.computing ??= this.encoder.beginComputePass());
   }
@@ -68,51 +73,40 @@ export class Stream {
     this.uploads.clear();
     this.device.queue.submit([this.encoder.finish()]);
     this.encoder = this.computing = undefined;
-    this.underWay.push(this.device.queue.onSubmittedWorkDone());
+    const forget = (): unknown => this.underWay.delete(done);
+    const done: Promise<unknown> = this.device.queue.onSubmittedWorkDone().then(forget, forget);
+    this.underWay.add(done);
   }
 
   /** Waits until the GPU has not much left to do. */
   async keepUp(): Promise<void> {
-    while (this.underWay.length > IN_FLIGHT) await this.underWay.shift();
+    for (const oldest of this.underWay) {
+      if (this.underWay.size <= IN_FLIGHT) break;
+      await this.answer(oldest);
+    }
     this.check();
   }
 
-  /** Brings ranges back, one behind the other. The bytes are lent to `use`. */
-  read<T>(ranges: readonly Range[], use: (bytes: ArrayBuffer) => T): Promise<T> {
-    // One after the other: they share a buffer, since a new one for each would cost a millisecond.
-    const result = this.reading.then(() => this.readNow(ranges, use));
-    this.reading = result.catch(() => undefined);
-    return result;
-  }
-
-  private async readNow<T>(ranges: readonly Range[], use: (bytes: ArrayBuffer) => T): Promise<T> {
+  /** Brings ranges back as they are after all that was asked for before, one behind the other. The bytes are lent to `use`. */
+  async read<T>(ranges: readonly Range[], use: (bytes: ArrayBuffer) => T): Promise<T> {
     this.check();
     const total = ranges.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (this.target === undefined || this.target.size < total) {
-      this.target?.destroy();
-      this.target = this.device.createBuffer({ size: total, usage: usage.mapRead | usage.copyTarget });
-    }
+    const target = this.takeBuffer(total);
     this.computing?.end();
     this.computing = undefined;
     this.encoder ??= this.device.createCommandEncoder();
     let at = 0;
     for (const { buffer, offset, bytes } of ranges) {
-      this.encoder.copyBufferToBuffer(buffer, offset, this.target, at, bytes);
+      this.encoder.copyBufferToBuffer(buffer, offset, target, at, bytes);
       at += bytes;
     }
     this.flush();
+    await this.answer(target.mapAsync(READ, 0, total));
     try {
-      await this.target.mapAsync(READ, 0, total);
-    } catch (error) {
-      this.check();
-      throw error;
-    }
-    this.underWay.length = 0;
-    this.check();
-    try {
-      return use(this.target.getMappedRange(0, total));
+      return use(target.getMappedRange(0, total));
     } finally {
-      this.target.unmap();
+      target.unmap();
+      this.spare.push(target);
     }
   }
 
@@ -121,10 +115,32 @@ export class Stream {
     this.flush();
     this.device.queue.writeBuffer(buffer, offset, values);
   }
-}
 
-export function outOfMemory(detail: string): Error {
-  return new Error(
-    `the GPU has too little memory for this: ${detail}; use fewer replicas, a smaller replay or batch, or --device cpu`,
-  );
+  private takeBuffer(bytes: number): GPUBuffer {
+    const fitting = this.spare.findIndex(({ size }) => size >= bytes);
+    if (fitting >= 0) return this.spare.splice(fitting, 1)[0];
+    this.spare.pop()?.destroy();
+    return this.device.createBuffer({ size: Math.max(bytes, SMALL), usage: usage.mapRead | usage.copyTarget });
+  }
+
+  private fail(reason: Error): void {
+    this.failure ??= reason;
+    for (const giveUp of this.waiting) giveUp(this.failure);
+  }
+
+  /** What the GPU answers; rejects with the reason where it fails, and does not wait for one that is gone. */
+  private answer<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.waiting.add(reject);
+      const settle = (how: () => void): void => {
+        this.waiting.delete(reject);
+        how();
+      };
+      work.then(
+        (value) => settle(() => (this.failure === undefined ? resolve(value) : reject(this.failure))),
+        // The reason may become known after what it breaks.
+        (error: unknown) => soon(() => settle(() => reject(this.failure ?? (error as Error)))),
+      );
+    });
+  }
 }
