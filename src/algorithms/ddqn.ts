@@ -6,14 +6,16 @@ import { choice, flag, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters } from '../nn/index.js';
-import { compile, concat, constant, float32, grad, int32, step } from '../tensor/index.js';
+import { compile, concat, constant, float32, grad, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
-import { decayedRate, loadDiagnostics, RowPrograms, runUpdate, saveDiagnostics } from './learner.js';
-import type { Diagnostics, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
+import { decayedRate, loadDiagnostics, RowPrograms, saveDiagnostics } from './learner.js';
+import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { cosine, smoothL1 } from './losses.js';
+import { Reports } from './reports.js';
+import { transitionsFor } from './transitions.js';
 
 export const ddqnFields = {
   ...familyFields,
@@ -57,15 +59,14 @@ export const ddqnFields = {
 
 export type DdqnConfig = ConfigOf<typeof ddqnFields>;
 
-export async function ddqn(
-  config: DdqnConfig,
-  { problem, device, replicas, batch, groups }: LearnerOptions,
-): Promise<OffPolicyLearner> {
+export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise<OffPolicyLearner> {
+  const { problem, device, replicas, batch, groups } = options;
   const { observation, objectives, discount } = problem;
   const actions = discreteActions('ddqn', problem);
   const network = mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: actions * objectives });
   const family = makeFamily(config, network, objectives);
   const target = targetOf(config, family);
+  const transitions = transitionsFor(options);
 
   /** Q of every action, with the parameters of the rows' preferences: [rows, actions, objectives]. */
   const valuesOf = (theta: FamilyParameters<Tensor>, w: Tensor, rows: Tensor): Tensor => {
@@ -74,19 +75,16 @@ export async function ddqn(
   };
 
   const update = step({
-    state: { online: family.specs, target: target.specs, adam: adamSpecs(family.specs) },
+    state: { ...transitions.state, online: family.specs, target: target.specs, adam: adamSpecs(family.specs) },
     inputs: {
-      s: float32(batch, observation),
-      a: int32(batch),
-      r: float32(batch, objectives),
-      s2: float32(batch, observation),
-      terminal: float32(batch, 1),
+      ...transitions.inputs,
       w: float32(groups, objectives),
       /** I(w), the direction in which Q should point. */
       direction: float32(groups, objectives),
       learningRate: float32(),
     },
-    body: (state, { s, a, r, s2, terminal, w, direction, learningRate }) => {
+    body: (state, { w, direction, learningRate, ...batchInputs }) => {
+      const { s, a, r, s2, terminal } = transitions.of(state, batchInputs);
       const next = target.isBase
         ? network
             .apply(state.target.base!, concat([s2, repeatForRows(w, batch)], 1))
@@ -128,7 +126,8 @@ export async function ddqn(
   const keys = config.selection === 'angle' ? keysOf(problem) : undefined;
   const direction = new Float32Array(replicas * groups * objectives);
   const learningRate = new Float32Array(replicas);
-  let last: Diagnostics = {};
+  const replays = transitions.replays(state);
+  const reports = new Reports();
 
   return {
     state,
@@ -142,17 +141,17 @@ export async function ddqn(
       return (await actor.run({ s, w })).action;
     },
     explore: epsilonGreedy(config, actions),
-    learn: async (columns, moment) => {
-      const { observation: s, action: a, reward: r, next: s2, terminal, preferences: w } = columns;
+    learn: async (given, moment) => {
+      const { preferences: w } = given;
       keys?.directions(w, direction);
       learningRate.fill(decayedRate(config, moment.progress));
-      last = (await runUpdate(learner, { s, a, r, s2, terminal, w, direction, learningRate }, moment)) ?? last;
+      await reports.run(learner, { ...transitions.feed(given), w, direction, learningRate }, moment);
     },
-    diagnostics: () => last,
-    save: () => saveDiagnostics(last),
-    load: (saved) => {
-      last = loadDiagnostics(saved);
-    },
+    ...(replays !== undefined && { replays }),
+    settled: () => reports.settled(),
+    diagnostics: () => reports.latest,
+    save: () => saveDiagnostics(reports.latest),
+    load: (saved) => reports.restore(loadDiagnostics(saved)),
     dispose: async () => {
       await learner.dispose();
       await actors.dispose();

@@ -6,11 +6,13 @@ import { choice, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Parameters } from '../nn/index.js';
-import { compile, concat, constant, float32, grad, int32, step } from '../tensor/index.js';
+import { compile, concat, constant, float32, grad, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
-import { decayedRate, loadDiagnostics, RowPrograms, runUpdate, saveDiagnostics } from './learner.js';
-import type { Diagnostics, LearnerOptions, OffPolicyLearner } from './learner.js';
+import { decayedRate, loadDiagnostics, RowPrograms, saveDiagnostics } from './learner.js';
+import type { LearnerOptions, OffPolicyLearner } from './learner.js';
+import { Reports } from './reports.js';
+import { transitionsFor } from './transitions.js';
 
 export const envelopeFields = {
   hidden: integers({
@@ -61,10 +63,8 @@ export const envelopeFields = {
 
 export type EnvelopeConfig = ConfigOf<typeof envelopeFields>;
 
-export async function envelope(
-  config: EnvelopeConfig,
-  { problem, device, replicas, batch, groups }: LearnerOptions,
-): Promise<OffPolicyLearner> {
+export async function envelope(config: EnvelopeConfig, options: LearnerOptions): Promise<OffPolicyLearner> {
+  const { problem, device, replicas, batch, groups } = options;
   const { observation, objectives, discount } = problem;
   const actions = discreteActions('envelope', problem);
   const network = mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: actions * objectives });
@@ -85,19 +85,17 @@ export async function envelope(
     return pick(all, all.mul(eachAction(w, batch)).sum(-1).argmax(1));
   };
 
+  const transitions = transitionsFor(options);
   const update = step({
-    state: { online: network.specs, target: network.specs, adam: adamSpecs(network.specs) },
+    state: { ...transitions.state, online: network.specs, target: network.specs, adam: adamSpecs(network.specs) },
     inputs: {
-      s: float32(batch, observation),
-      a: int32(batch),
-      r: float32(batch, objectives),
-      s2: float32(batch, observation),
-      terminal: float32(batch, 1),
+      ...transitions.inputs,
       w: float32(groups, objectives),
       beta: float32(),
       learningRate: float32(),
     },
-    body: (state, { s, a, r, s2, terminal, w, beta, learningRate }) => {
+    body: (state, { w, beta, learningRate, ...batchInputs }) => {
+      const { s, a, r, s2, terminal } = transitions.of(state, batchInputs);
       const rowW = repeatForRows(w, batch);
       let future: Tensor;
       if (config.operator === 'envelope') {
@@ -139,7 +137,8 @@ export async function envelope(
   const actors = new RowPrograms(state, act);
   const learningRate = new Float32Array(replicas);
   const beta = new Float32Array(replicas);
-  let last: Diagnostics = {};
+  const replays = transitions.replays(state);
+  const reports = new Reports();
 
   return {
     state,
@@ -153,18 +152,18 @@ export async function envelope(
       return (await actor.run({ s, w })).action;
     },
     explore: epsilonGreedy(config, actions),
-    learn: async (columns, moment) => {
-      const { observation: s, action: a, reward: r, next: s2, terminal, preferences: w } = columns;
+    learn: async (given, moment) => {
+      const { preferences: w } = given;
       learningRate.fill(decayedRate(config, moment.progress));
       // beta_n = lambda^n / 1000 with lambda = 1000^(1/N): the vector error rules until near the end.
       beta.fill((config.homotopy * 1000 ** moment.progress) / 1000);
-      last = (await runUpdate(learner, { s, a, r, s2, terminal, w, beta, learningRate }, moment)) ?? last;
+      await reports.run(learner, { ...transitions.feed(given), w, beta, learningRate }, moment);
     },
-    diagnostics: () => last,
-    save: () => saveDiagnostics(last),
-    load: (saved) => {
-      last = loadDiagnostics(saved);
-    },
+    ...(replays !== undefined && { replays }),
+    settled: () => reports.settled(),
+    diagnostics: () => reports.latest,
+    save: () => saveDiagnostics(reports.latest),
+    load: (saved) => reports.restore(loadDiagnostics(saved)),
     dispose: async () => {
       await learner.dispose();
       await actors.dispose();

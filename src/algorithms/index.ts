@@ -1,4 +1,24 @@
 export { keysOfFront, publishedKeys, type KeyReturns } from './keys.js';
 export { actionSize, randomAction, replicaPart } from './learner.js';
-export type { Batch, Diagnostics, LearnerOptions, Moment, OffPolicyLearner, Problem } from './learner.js';
-export { algorithm, algorithmNames, checkFit, defaultAlgorithm, type Algorithm } from './registry.js';
+export type {
+  Acting,
+  Batch,
+  CutStep,
+  Diagnostics,
+  LearnerOptions,
+  Moment,
+  OffPolicyLearner,
+  OnPolicyLearner,
+  OnPolicyOptions,
+  Problem,
+  Rollout,
+  SavedReplica,
+  SlotBatch,
+} from './learner.js';
+export { REPLAY } from './transitions.js';
+export { algorithm, algorithmNames, checkFit, defaultAlgorithm } from './registry.js';
+export type { Algorithm, OffPolicyAlgorithm, OnPolicyAlgorithm, PopulationAlgorithm } from './registry.js';
+export { performanceBuffers } from './performance-buffers.js';
+export { fillPolicySet, isPolicySet, MEMBER_RETURNS, policySet } from './policy-set.js';
+export type { Member, PolicySet } from './policy-set.js';
+export type { HistoryEntry, Schedule, SelectionRule, Task } from './selection.js';

@@ -1,6 +1,6 @@
 import type { Space, StateValue } from '../envs/index.js';
 import type { Random } from '../random/index.js';
-import type { BatchColumns } from '../replay/index.js';
+import type { BatchColumns, Replay } from '../replay/index.js';
 import { compile } from '../tensor/index.js';
 import type { Device, Program, State, Step, Values } from '../tensor/index.js';
 import type { KeyReturns, KeySolutions } from './keys.js';
@@ -24,10 +24,18 @@ export interface LearnerOptions {
   /** Rows of a batch, and the preference groups they come in. */
   readonly batch: number;
   readonly groups: number;
+  /** Transitions that each replica keeps for replay, where the learner may have copies of them on its device. */
+  readonly capacity?: number;
 }
 
 /** A batch for all replicas below each other: rows of transitions in equal groups, and one preference per group. */
 export interface Batch extends BatchColumns {
+  readonly preferences: Float32Array;
+}
+
+/** The same for a learner that has the replays on its device: the slots in which the transitions are. */
+export interface SlotBatch {
+  readonly slots: Int32Array;
   readonly preferences: Float32Array;
 }
 
@@ -46,24 +54,20 @@ export interface Moment {
 /** Numbers about the last update, by name, one for each replica. */
 export type Diagnostics = Readonly<Record<string, ArrayLike<number>>>;
 
-/** Learns from replayed transitions, one update per environment step. All arrays hold the replicas below each other. */
-export interface OffPolicyLearner {
+/**
+ * Acts at every preference and can be stored: a learner, or a set of policies that is finished. All arrays hold the
+ * replicas below each other.
+ */
+export interface Acting {
   /** Everything that is learned. */
   readonly state: State;
   /** Names of the state entries that make up the policy: what a model file holds. */
   readonly policy: readonly string[];
-  /** Fresh parameters for a replica. */
-  initialise(random: Random, replica: number): void;
   /**
    * Deterministic actions for rows of observations, each with its preference: the same number of rows for every
    * replica. The array is overwritten by the next call.
    */
   act(observations: Float32Array, preferences: Float32Array): Promise<Float32Array | Int32Array>;
-  /** The action to take instead while training; `progress` runs from 0 to 1. Discrete actions are single numbers. */
-  explore(action: ArrayLike<number>, progress: number, random: Random): number | Float32Array;
-  learn(batch: Batch, moment: Moment): Promise<void>;
-  /** Takes note of observations on which actions are based: as many rows for each replica. */
-  observe?(observations: Float32Array): void;
   /** What the critic expects of the policy: discounted return times preference, for rows as those of `act`. */
   expected?(observations: Float32Array, preferences: Float32Array): Promise<Float32Array>;
   /** For each replica what its angle term aims at, to be improved by what is achieved. */
@@ -72,16 +76,97 @@ export interface OffPolicyLearner {
   diagnostics(): Diagnostics;
   /** What it keeps outside of `state`, as plain data. */
   save(): StateValue;
-  /** Goes on from what a learner of the same kind saved. */
+  /** Goes on from what one of the same kind saved. */
   load(saved: StateValue): void;
   dispose(): Promise<void>;
+}
+
+/** Learns from replayed transitions, one update per environment step. */
+export interface OffPolicyLearner extends Acting {
+  /** Fresh parameters for a replica. */
+  initialise(random: Random, replica: number): void;
+  /** The action to take instead while training; `progress` runs from 0 to 1. Discrete actions are single numbers. */
+  explore(action: ArrayLike<number>, progress: number, random: Random): number | Float32Array;
+  learn(batch: Batch | SlotBatch, moment: Moment): Promise<void>;
+  /** Takes note of observations on which actions are based: as many rows for each replica. */
+  observe?(observations: Float32Array): void;
+  /** Copies of the replays on its device; undefined where batches hold the transitions themselves. */
+  readonly replays?: {
+    /** Takes over what has been added to them since the last time. */
+    follow(replays: readonly Replay[]): void;
+  };
+  /** Waits for what updates have still to tell: a device that works in order is not waited for by `learn`. */
+  settled?(): Promise<void>;
+}
+
+/** Sizes of what an on-policy learner learns from at a time. */
+export interface OnPolicyOptions extends LearnerOptions {
+  /** Environments of each replica. */
+  readonly environments: number;
+  /** Steps that each of them takes before the learner learns. */
+  readonly horizon: number;
+}
+
+/**
+ * What the environments of all replicas did with one policy: replicas below each other, in each its environments, in
+ * each of those a row for every step.
+ */
+export interface Rollout {
+  /** Observations as `see` returned them when they were acted on; one row more, with what the last step led to. */
+  readonly seen: Float32Array;
+  /** Actions as they were drawn. */
+  readonly action: Float32Array;
+  readonly reward: Float64Array;
+  /** How the episode stood after the step, as an `End`. */
+  readonly end: Uint8Array;
+  /**
+   * Steps that were cut off by the step limit: for each replica their rows within it, and the observations that they led
+   * to, as `see` returns them.
+   */
+  readonly cut: readonly (readonly CutStep[])[];
+  /** That each environment followed all the time: replicas below each other, a row for every environment. */
+  readonly preferences: Float32Array;
+}
+
+export interface CutStep {
+  readonly row: number;
+  readonly seen: Float32Array;
+}
+
+/** A replica of a learner by itself, to be put into any replica of a learner of the same kind. */
+export interface SavedReplica {
+  /** Its part of the learner's state, by name. */
+  readonly tensors: ReadonlyMap<string, Values>;
+  /** What is kept outside of the state: running statistics. */
+  readonly rest: StateValue;
+}
+
+/**
+ * Learns from what its current policy did, all at once, and forgets it. What it is told, in this order: `observe` the
+ * first observations of all environments; then for each step `sample` actions for what it can `see`, and `observe` what
+ * they led to; then `learn`. Environments that begin anew are observed anew.
+ */
+export interface OnPolicyLearner extends Acting {
+  /** Fresh parameters for a replica. */
+  initialise(random: Random, replica: number): void;
+  /** Takes note of observations: as many rows for each replica. */
+  observe(observations: Float32Array): void;
+  /** Observations as the networks see them, scaled by what was observed so far. The array is new. */
+  see(observations: Float32Array): Float32Array;
+  /** Random actions for rows that were seen, each with its preference. The array is overwritten by the next call. */
+  sample(seen: Float32Array, preferences: Float32Array, random: readonly Random[]): Promise<Float32Array>;
+  /** Learns from a rollout; returns how many gradient steps it made. */
+  learn(rollout: Rollout, moment: Omit<Moment, 'update'>): Promise<number>;
+  saveReplica(replica: number): Promise<SavedReplica>;
+  /** The environments of the replica are taken to begin anew. */
+  loadReplica(replica: number, saved: SavedReplica): void;
 }
 
 /** Runs an update: all its outputs where it has to tell about itself, none otherwise. */
 export async function runUpdate<S extends Step>(
   program: Program<S>,
   inputs: Parameters<Program<S>['run']>[0],
-  { report = true }: Moment,
+  { report = true }: Pick<Moment, 'report'>,
 ): Promise<Diagnostics | undefined> {
   const outputs = await program.run(inputs, report ? {} : { read: [] });
   // Copies: the program writes its next outputs into the same arrays.
@@ -102,7 +187,11 @@ export function loadDiagnostics(saved: StateValue | undefined): Diagnostics {
 }
 
 /** The part of a replica, in an array that holds all of them below each other: a view of it. */
-export function replicaPart<A extends Values>(array: A, replica: number, replicas: number): A {
+export function replicaPart<A extends Values | Float64Array | Uint8Array>(
+  array: A,
+  replica: number,
+  replicas: number,
+): A {
   const size = array.length / replicas;
   return array.subarray(replica * size, (replica + 1) * size) as A;
 }

@@ -3,13 +3,13 @@ import { float32 } from '../tensor/index.js';
 import type { State, Tensor } from '../tensor/index.js';
 
 /** Normalised observations beyond this are cut off: a joint that hardly moved at first must not explode later. */
-const LIMIT = 10;
+export const OBSERVATION_LIMIT = 10;
 
 /** Mean and inverse deviation of observations, as a program's state. */
 export const normaliserSpecs = (size: number) => ({ mean: float32(size), scale: float32(size) });
 
 export function normalised(x: Tensor, { mean, scale }: { readonly mean: Tensor; readonly scale: Tensor }): Tensor {
-  return x.sub(mean).mul(scale).clamp(-LIMIT, LIMIT);
+  return x.sub(mean).mul(scale).clamp(-OBSERVATION_LIMIT, OBSERVATION_LIMIT);
 }
 
 /** Running moments of the observations of each replica, kept up to date in a learner's state under `name`. */

@@ -5,12 +5,24 @@ import { ddqn, ddqnFields } from './ddqn.js';
 import type { DdqnConfig } from './ddqn.js';
 import { envelope, envelopeFields } from './envelope.js';
 import type { EnvelopeConfig } from './envelope.js';
-import type { LearnerOptions, OffPolicyLearner } from './learner.js';
+import type { LearnerOptions, OffPolicyLearner, OnPolicyLearner, OnPolicyOptions } from './learner.js';
+import { meta } from './meta.js';
+import type { MetaConfig } from './meta.js';
+import { moead } from './moead.js';
+import { pfa } from './pfa.js';
+import { pgMorl } from './pg-morl.js';
+import type { PgMorlConfig } from './pg-morl.js';
+import { metaFields, pgMorlFields, taskFields } from './population-fields.js';
+import { familyPpoFields, ppo } from './ppo.js';
+import type { PpoConfig } from './ppo.js';
+import { ra } from './ra.js';
+import { randomTasks } from './random-tasks.js';
+import type { SelectionRule } from './selection.js';
 import { td3, td3Fields } from './td3.js';
 import type { Td3Config } from './td3.js';
 
-/** A method that can be trained. */
-export interface Algorithm {
+/** What every method that can be trained says about itself. */
+interface Method {
   readonly name: string;
   /** One line for a list of algorithms. */
   readonly summary: string;
@@ -19,12 +31,48 @@ export interface Algorithm {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Kind of action that it learns. */
   readonly actions: 'discrete' | 'box';
-  create(config: Readonly<Record<string, unknown>>, options: LearnerOptions): Promise<OffPolicyLearner>;
+  /** How many objectives it can do with; any number where absent. */
+  readonly objectives?: number;
 }
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** Learns from replayed transitions. */
+export interface OffPolicyAlgorithm extends Method {
+  readonly kind: 'off-policy';
+  create(config: Config, options: LearnerOptions): Promise<OffPolicyLearner>;
+}
+
+/** Learns from rollouts of its current policy. */
+export interface OnPolicyAlgorithm extends Method {
+  readonly kind: 'on-policy';
+  create(config: Config, options: OnPolicyOptions): Promise<OnPolicyLearner>;
+}
+
+/** Improves a population of policies, each for a task at a time: a replica of its learner is a task. */
+export interface PopulationAlgorithm extends Method {
+  readonly kind: 'population';
+  /** How the next tasks are chosen. */
+  rule(config: Config): SelectionRule;
+  create(config: Config, options: OnPolicyOptions): Promise<OnPolicyLearner>;
+}
+
+/** A method that can be trained. */
+export type Algorithm = OffPolicyAlgorithm | OnPolicyAlgorithm | PopulationAlgorithm;
+
+/** What methods that improve a population have in common: tasks of one weight each, which no network sees. */
+const population: Omit<PopulationAlgorithm, 'name' | 'summary' | 'rule'> = {
+  kind: 'population',
+  fields: taskFields,
+  settings: {},
+  actions: 'box',
+  create: (config, options) => ppo({ ...config, family: 'independent' } as unknown as PpoConfig, options),
+};
 
 const algorithms: readonly Algorithm[] = [
   {
     name: 'psl-ddqn',
+    kind: 'off-policy',
     summary: 'PSL-MORL with DDQN: a hypernetwork generates the Q-network of each preference (the paper)',
     fields: ddqnFields,
     settings: {},
@@ -33,6 +81,7 @@ const algorithms: readonly Algorithm[] = [
   },
   {
     name: 'pd-ddqn',
+    kind: 'off-policy',
     summary: 'PD-MORL with DDQN: one Q-network that takes the preference as an input',
     fields: ddqnFields,
     settings: { family: 'conditioned' },
@@ -41,6 +90,7 @@ const algorithms: readonly Algorithm[] = [
   },
   {
     name: 'envelope',
+    kind: 'off-policy',
     summary: 'Envelope Q-learning: targets maximise over actions and over preferences',
     fields: envelopeFields,
     settings: {},
@@ -49,6 +99,7 @@ const algorithms: readonly Algorithm[] = [
   },
   {
     name: 'psl-td3',
+    kind: 'off-policy',
     summary: 'PSL-MORL with TD3: a hypernetwork generates the actor of each preference (the paper)',
     fields: td3Fields,
     settings: {},
@@ -57,11 +108,60 @@ const algorithms: readonly Algorithm[] = [
   },
   {
     name: 'pd-td3',
+    kind: 'off-policy',
     summary: 'PD-MORL with TD3: one actor that takes the preference as an input',
     fields: td3Fields,
     settings: { family: 'conditioned' },
     actions: 'box',
     create: (config, options) => td3(config as Td3Config, options),
+  },
+  {
+    name: 'psl-ppo',
+    kind: 'on-policy',
+    summary: 'PSL-MORL with PPO: a hypernetwork generates the actor of each preference, learned on-policy',
+    fields: familyPpoFields,
+    settings: {},
+    actions: 'box',
+    create: (config, options) => ppo(config as unknown as PpoConfig, options),
+  },
+  {
+    ...population,
+    name: 'pg-morl',
+    summary: 'PG-MORL: PPO policies for the weights that a model predicts to improve the front most',
+    fields: pgMorlFields,
+    rule: (config) => pgMorl(config as unknown as PgMorlConfig),
+  },
+  {
+    ...population,
+    name: 'random',
+    summary: 'RANDOM: PPO policies, in every generation random ones for random weights',
+    rule: () => randomTasks,
+  },
+  {
+    ...population,
+    name: 'ra',
+    summary: 'RA, the radial algorithm: a PPO policy for each of some fixed weights',
+    rule: () => ra,
+  },
+  {
+    ...population,
+    name: 'pfa',
+    summary: 'PFA, Pareto front adaptation: PPO policies whose weights slide along the front (two objectives)',
+    objectives: 2,
+    rule: () => pfa,
+  },
+  {
+    ...population,
+    name: 'moead',
+    summary: 'MOEA/D: for each of some fixed weights PPO goes on from the policy that is best at it',
+    rule: () => moead,
+  },
+  {
+    ...population,
+    name: 'meta',
+    summary: 'META: a PPO meta-policy that is then adapted to many weights',
+    fields: metaFields,
+    rule: (config) => meta(config as unknown as MetaConfig),
   },
 ];
 
@@ -75,11 +175,19 @@ export function algorithm(name: string): Algorithm {
   return found;
 }
 
-/** Throws unless the algorithm can learn the environment's actions. */
-export function checkFit({ name, actions }: Algorithm, env: EnvInfo): void {
+/** Throws unless the algorithm can learn the environment's actions and objectives. */
+export function checkFit({ name, actions, objectives }: Algorithm, env: EnvInfo): void {
   const { kind } = env.actionSpace;
-  if (kind === actions) return;
-  const fitting = algorithms.filter((entry) => entry.actions === kind).map((entry) => entry.name);
+  const { length } = env.objectives;
+  const fitting = algorithms
+    .filter((entry) => entry.actions === kind && (entry.objectives ?? length) === length)
+    .map((entry) => entry.name);
+  if (fitting.includes(name)) return;
+  if (kind === actions) {
+    throw new RangeError(
+      `algorithm is "${name}", which learns for ${objectives} objectives, but ${env.id} has ${length} and needs one of: ${fitting.join(', ')}.`,
+    );
+  }
   throw new RangeError(
     `algorithm is "${name}", which learns ${actions} actions, but ${env.id} has ${kind} actions and needs one of: ${fitting.join(', ')}.`,
   );

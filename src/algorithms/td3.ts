@@ -13,10 +13,12 @@ import { compile, concat, constant, float32, grad, select, step } from '../tenso
 import type { Tensor } from '../tensor/index.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
-import { loadDiagnostics, replicaPart, RowPrograms, runUpdate, saveDiagnostics } from './learner.js';
-import type { Diagnostics, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
+import { loadDiagnostics, replicaPart, RowPrograms, saveDiagnostics } from './learner.js';
+import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { degreesBetween, smoothL1 } from './losses.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
+import { Reports } from './reports.js';
+import { transitionsFor } from './transitions.js';
 
 export const td3Fields = {
   ...familyFields,
@@ -140,10 +142,8 @@ export type Td3Config = ConfigOf<typeof td3Fields>;
 /** Two critics that are trained alike from different starts. */
 type Twins<T> = { readonly first: Parameters<T>; readonly second: Parameters<T> };
 
-export async function td3(
-  config: Td3Config,
-  { problem, device, replicas, batch, groups }: LearnerOptions,
-): Promise<OffPolicyLearner> {
+export async function td3(config: Td3Config, options: LearnerOptions): Promise<OffPolicyLearner> {
+  const { problem, device, replicas, batch, groups } = options;
   const { observation, objectives, discount } = problem;
   const limits = actionLimits(problem);
   const actions = limits.length;
@@ -155,6 +155,7 @@ export async function td3(
   });
   const family = makeFamily(config, network, objectives);
   const target = targetOf(config, family);
+  const transitions = transitionsFor(options);
   const twins = { first: critic.specs, second: critic.specs };
   const usesAngle = config.criticAngle > 0 || config.actorAngle > 0;
   const observationSpecs = config.normalise ? { observations: normaliserSpecs(observation) } : {};
@@ -176,6 +177,7 @@ export async function td3(
   const updateCritics = step({
     state: {
       ...observationSpecs,
+      ...transitions.state,
       actor: family.specs,
       actorTarget: target.specs,
       critics: twins,
@@ -183,18 +185,15 @@ export async function td3(
       criticAdam: adamSpecs(twins),
     },
     inputs: {
-      s: float32(batch, observation),
-      a: float32(batch, actions),
-      r: float32(batch, objectives),
-      s2: float32(batch, observation),
-      terminal: float32(batch, 1),
+      ...transitions.inputs,
       noise: float32(batch, actions),
       w: float32(groups, objectives),
       /** I(w), the direction in which Q should point. */
       direction: float32(groups, objectives),
     },
-    body: (state, { s, a, r, s2, terminal, noise, w, direction }) => {
+    body: (state, { noise, w, direction, ...batchInputs }) => {
       const { critics, criticTargets } = state;
+      const { s, a, r, s2, terminal } = transitions.of(state, batchInputs);
       const x2 = seen(state, s2, w);
       const chosen = bounded(rawAction(target.parameters(state.actor, state.actorTarget), w, x2));
       const a2 = chosen.add(noise).minimum(maximum).maximum(maximum.neg());
@@ -231,6 +230,7 @@ export async function td3(
   const updateActor = step({
     state: {
       ...observationSpecs,
+      ...transitions.state,
       actor: family.specs,
       actorTarget: target.specs,
       actorAdam: adamSpecs(family.specs),
@@ -238,11 +238,12 @@ export async function td3(
       criticTargets: twins,
     },
     inputs: {
-      s: float32(batch, observation),
+      ...transitions.inputs,
       w: float32(groups, objectives),
       direction: float32(groups, objectives),
     },
-    body: (state, { s, w, direction }) => {
+    body: (state, { w, direction, ...batchInputs }) => {
+      const { s } = transitions.of(state, batchInputs);
       const x = seen(state, s, w);
       const raw = rawAction(state.actor, w, x);
       const q = valueOf(state.critics.first, x, bounded(raw));
@@ -298,7 +299,8 @@ export async function td3(
   const keys = usesAngle ? keysOf(problem, replicas) : undefined;
   const direction = new Float32Array(replicas * groups * objectives);
   const noise = new Float32Array(replicas * batch * actions);
-  let last: Diagnostics = {};
+  const replays = transitions.replays(state);
+  const reports = new Reports();
 
   return {
     state,
@@ -318,33 +320,35 @@ export async function td3(
         const noisy = action[i] + config.exploration * limit * random.normal();
         return Math.min(limit, Math.max(-limit, noisy));
       }),
-    learn: async (columns, moment) => {
-      const { observation: s, action: a, reward: r, next: s2, terminal, preferences: w } = columns;
+    learn: async (given, moment) => {
+      const { preferences: w } = given;
+      const from = transitions.feed(given);
       fillNoise(noise, moment.random, config);
       keys?.forEach((own, replica) => {
         own.directions(replicaPart(w, replica, replicas), replicaPart(direction, replica, replicas));
       });
-      const found = await runUpdate(critics, { s, a, r, s2, terminal, noise, w, direction }, moment);
+      await reports.run(critics, { ...from, noise, w, direction }, moment);
       const isForActor = moment.update % config.policyDelay === 0;
       // Always heard of: it is rare, and may not fall on an update that has to tell.
-      const also = isForActor ? await runUpdate(actor, { s, w, direction }, { ...moment, report: true }) : undefined;
-      last = { ...last, ...found, ...also };
+      if (isForActor) await reports.run(actor, { ...from, w, direction }, { ...moment, report: true });
     },
+    ...(replays !== undefined && { replays }),
+    settled: () => reports.settled(),
     ...(normaliser !== undefined && { observe: (rows) => normaliser.observe(rows) }),
     expected: async (s, w) => {
       const program = await estimators.of(w.length / (replicas * objectives));
       return (await program.run({ s, w })).worth as Float32Array;
     },
     ...(keys !== undefined && { keys }),
-    diagnostics: () => last,
+    diagnostics: () => reports.latest,
     save: () => ({
-      diagnostics: saveDiagnostics(last),
+      diagnostics: saveDiagnostics(reports.latest),
       ...(normaliser !== undefined && { normaliser: normaliser.save() }),
       ...(keys !== undefined && { keys: keys.map((own) => own.save()) }),
     }),
     load: (saved) => {
       const { diagnostics, normaliser: moments, keys: found } = saved as Readonly<Record<string, StateValue>>;
-      last = loadDiagnostics(diagnostics);
+      reports.restore(loadDiagnostics(diagnostics));
       normaliser?.load(moments);
       keys?.forEach((own, replica) => own.load((found as readonly StateValue[])[replica]));
     },
@@ -393,7 +397,8 @@ function fillNoise(out: Float32Array, random: readonly Random[], { targetNoise, 
     const part = replicaPart(out, replica, random.length);
     generator.fillNormal(part, 0, targetNoise);
     for (let i = 0; i < part.length; i++) {
-      part[i] = Math.min(targetNoiseLimit, Math.max(-targetNoiseLimit, part[i]));
+      if (part[i] > targetNoiseLimit) part[i] = targetNoiseLimit;
+      else if (part[i] < -targetNoiseLimit) part[i] = -targetNoiseLimit;
     }
   });
 }

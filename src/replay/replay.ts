@@ -31,6 +31,11 @@ export interface BatchColumns {
   readonly terminal: Float32Array;
 }
 
+/** Transitions that a replay keeps: whole turns of the children. */
+export function ringSize({ capacity, children }: Pick<ReplayShape, 'capacity' | 'children'>): number {
+  return Math.ceil(capacity / children) * children;
+}
+
 /**
  * A ring of transitions, each stored once. Slot i belongs to child i mod children, so the transitions of one child can
  * be drawn without an index.
@@ -43,8 +48,8 @@ export class Replay {
   added = 0;
 
   constructor(readonly shape: ReplayShape) {
-    const { children, observation, action, objectives } = shape;
-    this.capacity = Math.ceil(shape.capacity / children) * children;
+    const { observation, action, objectives } = shape;
+    this.capacity = ringSize(shape);
     const column = (width: number): Float32Array => new Float32Array(this.capacity * width);
     this.columns = {
       observation: column(observation),
@@ -147,6 +152,26 @@ export class Replay {
   preferenceAt(slot: number, out: Float32Array, offset: number): void {
     const { objectives } = this.shape;
     for (let k = 0; k < objectives; k++) out[offset + k] = this.columns.preference[slot * objectives + k];
+  }
+
+  /** Neighbouring slots with all that an update needs, each as a row: observation, action, reward, next, terminal. */
+  rows(slot: number, count: number): Float32Array {
+    const { observation, action, reward, next } = this.columns;
+    const parts = [observation, action, reward, next, this.terminal].map((column) => ({
+      column,
+      width: column.length / this.capacity,
+    }));
+    const width = parts.reduce((sum, part) => sum + part.width, 0);
+    const out = new Float32Array(count * width);
+    let at = 0;
+    for (const part of parts) {
+      for (let i = 0; i < count; i++) {
+        const from = (slot + i) * part.width;
+        for (let k = 0; k < part.width; k++) out[i * width + at + k] = part.column[from + k];
+      }
+      at += part.width;
+    }
+    return out;
   }
 
   /** Copies the transitions of the slots into the rows of a batch, from a row on. */

@@ -26,6 +26,7 @@ export interface Evaluation {
 
 /** What an environment of the pool is playing. */
 interface Seat {
+  readonly player: Player;
   preference: number;
   /** Episodes. */
   played: number;
@@ -34,38 +35,63 @@ interface Seat {
   criticWeight: number;
 }
 
-/**
- * Plays every preference, as many at a time as the pool has environments; each takes the next preference when it is done
- * with one. The policy is asked for an action in every environment, also for those that have run out of preferences and
- * stay idle, as all of them are afterwards.
- */
+/** A policy set that is evaluated. */
+interface Player extends Evaluation {
+  steps: number;
+  /** Preferences that have been begun. */
+  taken: number;
+}
+
+/** Plays every preference with one policy set, for which it takes the whole pool. */
 export async function evaluate(
   policy: Policy,
   pool: EnvPool,
   preferences: readonly (readonly number[])[],
-  { discount, criticDiscount, seed, episodes }: EvaluationOptions,
+  options: EvaluationOptions,
 ): Promise<Evaluation> {
+  const [evaluation] = await evaluateSeveral(policy, pool, preferences, { ...options, players: 1, rows: pool.size });
+  return evaluation;
+}
+
+/**
+ * Plays every preference with each of several policy sets side by side. Each has a block of neighbouring rows of the
+ * pool, the first from the first row on, and plays as many preferences at a time; a row takes the next preference when it
+ * is done with one. The policy is asked for an action in every environment, also for those that have run out of
+ * preferences or belong to nobody, and stay idle, as all of them are afterwards.
+ * @returns what each of them achieved, which does not depend on the others
+ */
+export async function evaluateSeveral(
+  policy: Policy,
+  pool: EnvPool,
+  preferences: readonly (readonly number[])[],
+  options: EvaluationOptions & { readonly players: number; readonly rows: number },
+): Promise<Evaluation[]> {
+  const { discount, criticDiscount, seed, episodes, players: sets, rows } = options;
   const { objectives, observation } = pool.shape;
   const observations = new Float32Array(pool.observations.length);
   const weights = new Float32Array(pool.size * objectives);
   const zeros = () => preferences.map(() => new Array<number>(objectives).fill(0));
-  const returns = zeros();
-  const first = { starts: new Float32Array(preferences.length * observation), returns: zeros() };
-  const seats = Array.from({ length: pool.size }, (): Seat => ({
+  const players = Array.from({ length: sets }, (): Player => ({
+    returns: zeros(),
+    steps: 0,
+    first: { starts: new Float32Array(preferences.length * observation), returns: zeros() },
+    taken: 0,
+  }));
+  const seats = Array.from({ length: sets * rows }, (_, row): Seat => ({
+    player: players[Math.floor(row / rows)],
     preference: 0,
     played: 0,
     weight: 1,
     criticWeight: 1,
   }));
-  let taken = 0;
-  let steps = 0;
 
   function takePreference(seat: Seat, row: number): void {
-    if (taken === preferences.length) {
+    const { player } = seat;
+    if (player.taken === preferences.length) {
       pool.orders[row] = Order.idle;
       return;
     }
-    seat.preference = taken++;
+    seat.preference = player.taken++;
     seat.played = 0;
     seat.weight = seat.criticWeight = 1;
     weights.set(preferences[seat.preference], row * objectives);
@@ -74,11 +100,12 @@ export async function evaluate(
   }
 
   function count(seat: Seat, row: number): void {
-    steps++;
+    const { player } = seat;
+    player.steps++;
     for (let k = 0; k < objectives; k++) {
       const reward = pool.rewards[row * objectives + k];
-      returns[seat.preference][k] += (seat.weight * reward) / episodes;
-      if (seat.played === 0) first.returns[seat.preference][k] += seat.criticWeight * reward;
+      player.returns[seat.preference][k] += (seat.weight * reward) / episodes;
+      if (seat.played === 0) player.first.returns[seat.preference][k] += seat.criticWeight * reward;
     }
     seat.weight *= discount;
     seat.criticWeight *= criticDiscount;
@@ -88,6 +115,7 @@ export async function evaluate(
     if (seat.played === episodes) takePreference(seat, row);
   }
 
+  pool.orders.fill(Order.idle);
   seats.forEach(takePreference);
   while (pool.orders.some((order) => order !== Order.idle)) {
     const orders = pool.orders.slice();
@@ -103,9 +131,9 @@ export async function evaluate(
       if (orders[row] === Order.step) count(seat, row);
       if (orders[row] === Order.reset) {
         const start = pool.observations.subarray(row * observation, (row + 1) * observation);
-        first.starts.set(start, seat.preference * observation);
+        seat.player.first.starts.set(start, seat.preference * observation);
       }
     });
   }
-  return { returns, steps, first };
+  return players;
 }

@@ -1,4 +1,4 @@
-export { evaluate, type Evaluation, type EvaluationOptions, type Policy } from './evaluate.js';
+export { evaluate, evaluateSeveral, type Evaluation, type EvaluationOptions, type Policy } from './evaluate.js';
 export type { EnvPool } from './pool.js';
 export { End, EnvFault, Order, type PoolShape } from './rows.js';
 export type { ThreadOptions } from './threads.js';

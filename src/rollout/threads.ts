@@ -8,7 +8,7 @@ import type { Answer, Request, Share, WorkerStart } from './protocol.js';
 import { EnvFault } from './rows.js';
 
 export interface ThreadOptions {
-  /** Seconds after which a worker that has not taken its step is given up; 30 unless given. */
+  /** Seconds after which a worker that has not taken its step is given up; 10 unless given. */
   readonly timeout?: number;
   /** URLs of modules that register environments of the caller's own: a worker has a registry of its own. */
   readonly modules?: readonly string[];
@@ -28,7 +28,7 @@ export class Threads {
 
   constructor(
     readonly count: number,
-    { timeout = 30, modules = [] }: ThreadOptions = {},
+    { timeout = 10, modules = [] }: ThreadOptions = {},
   ) {
     if (!(timeout > 0)) throw new RangeError(`timeout is ${timeout}, but must be a positive number of seconds.`);
     this.timeout = timeout;

@@ -1,0 +1,59 @@
+import type { StateValue } from '../envs/index.js';
+
+/** Weight of the start, mean 0 and variance 1, in rows: next to nothing, but not nothing where nothing else is known. */
+const START = 1e-4;
+/** Added to a variance before its root is taken, as published. */
+const EPSILON = 1e-8;
+
+/** Mean and variance of each column of all rows that were ever observed. */
+export class RunningMoments {
+  private count = START;
+  readonly mean: Float64Array;
+  readonly variance: Float64Array;
+
+  constructor(readonly size: number) {
+    this.mean = new Float64Array(size);
+    this.variance = new Float64Array(size).fill(1);
+  }
+
+  /** Forgets everything. */
+  reset(): void {
+    this.count = START;
+    this.mean.fill(0);
+    this.variance.fill(1);
+  }
+
+  deviation(column: number): number {
+    return Math.sqrt(this.variance[column] + EPSILON);
+  }
+
+  /** Takes in rows that lie below each other: their moments are joined with those so far (Chan et al., 1979). */
+  observe(rows: ArrayLike<number>): void {
+    const { size, mean, variance } = this;
+    const added = rows.length / size;
+    const total = this.count + added;
+    for (let column = 0; column < size; column++) {
+      let sum = 0;
+      for (let i = column; i < rows.length; i += size) sum += rows[i];
+      const own = sum / added;
+      let squares = 0;
+      for (let i = column; i < rows.length; i += size) squares += (rows[i] - own) * (rows[i] - own);
+      const apart = own - mean[column];
+      mean[column] += (apart * added) / total;
+      variance[column] =
+        (variance[column] * this.count + squares + (apart * apart * this.count * added) / total) / total;
+    }
+    this.count = total;
+  }
+
+  save(): StateValue {
+    return { count: this.count, mean: this.mean.slice(), variance: this.variance.slice() };
+  }
+
+  load(saved: StateValue): void {
+    const { count, mean, variance } = saved as Readonly<{ count: number; mean: Float64Array; variance: Float64Array }>;
+    this.count = count;
+    this.mean.set(mean);
+    this.variance.set(variance);
+  }
+}
