@@ -1,3 +1,6 @@
+/** Characters of a name that are looked at, and shown. */
+const LONGEST = 100;
+
 /** How many characters must be added, removed or replaced to turn `a` into `b` (Levenshtein's distance). */
 export function editDistance(a: string, b: string): number {
   // row[j] is the distance from the part of `a` read so far to the first j characters of `b`.
@@ -20,8 +23,9 @@ export function editDistance(a: string, b: string): number {
  * people shorten names, and a long name is far from its own part by edit distance.
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  // Nobody types a name that long, and comparing it would take its time.
+  if (name === '' || name.length > LONGEST) return undefined;
   const typed = name.toLowerCase();
-  if (typed === '') return undefined;
   let best: string | undefined;
   let bestCost = Infinity;
   for (const candidate of candidates) {
@@ -43,5 +47,6 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 export function unknownName(argument: string, name: string, known: readonly string[]): string {
   const suggestion = nearest(name, known);
   const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
-  return `${argument} is "${name}"${hint}, but must be one of: ${known.join(', ')}.`;
+  const start = name.length > LONGEST ? `${name.slice(0, LONGEST)}...` : name;
+  return `${argument} is "${start}"${hint}, but must be one of: ${known.join(', ')}.`;
 }

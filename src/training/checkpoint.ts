@@ -1,15 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateValue } from '../envs/index.js';
 import type { Replay } from '../replay/index.js';
-import { checksum, reasonOf, writeAtomicAsync } from './files.js';
+import { checksum, namesIn, reasonOf, writeAtomicAsync, WriteError } from './files.js';
 import { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
+import { isSealIntact, sealed } from './sealed.js';
 import { decodeState, encodeState } from './state-json.js';
 
 /** Of the files of a checkpoint. */
-const CHECKPOINT_FORMAT = 1;
+export const CHECKPOINT_FORMAT = 2;
 const FOLDER = 'checkpoint';
 const MANIFEST = /^generation-(\d+)\.json$/;
+/** What a checkpoint writes, also what a process that was killed did not complete. */
+const OWN = /^(?:generation|state|tensors|replay)-[\d-]+\.(?:json|safetensors|bin)(?:\.\d+\.tmp)?$/;
 /** The last one, and the one before in case the last one is damaged. */
 const GENERATIONS_KEPT = 2;
 
@@ -51,9 +54,19 @@ export interface Restored extends Snapshot {
   readonly store: CheckpointStore;
 }
 
-/** No generation of a checkpoint can be used. */
+/** No generation of a checkpoint can be used, or it does not belong to its run. */
 export class CheckpointError extends RangeError {
   override readonly name = 'CheckpointError';
+}
+
+/** Has a training take over what a checkpoint says. A CheckpointError where it is not what such a training saved. */
+export async function takeOver(restore: () => Promise<void>): Promise<void> {
+  try {
+    await restore();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+    throw new CheckpointError(`its checkpoint does not fit it: ${reason}`, { cause: error });
+  }
 }
 
 /**
@@ -65,6 +78,10 @@ export class CheckpointStore {
   private readonly folder: string;
   private generation: number;
   private segments: readonly Segment[] = [];
+  /** Those that the segments are of, once they are known. */
+  private replays: readonly Replay[] | undefined;
+  /** Generations that cannot be used, which do not count among those that are kept. */
+  private readonly damaged = new Set<number>();
   private writing: Promise<void> = Promise.resolve();
 
   constructor(run: string) {
@@ -78,7 +95,10 @@ export class CheckpointStore {
    */
   async write({ state, tensors }: Snapshot, replays: readonly Replay[]): Promise<void> {
     await this.writing;
-    mkdirSync(this.folder, { recursive: true });
+    makeFolder(this.folder);
+    // Another training begins, such as the one that its key solutions were for: with replays of its own.
+    if (this.replays?.some((replay, index) => replay !== replays.at(index)) === true) this.segments = [];
+    this.replays = replays;
     const generation = ++this.generation;
     // Encoded now: replays change as soon as the training goes on.
     const fresh = replays.flatMap((replay, index) => this.newSegment(replay, index, generation));
@@ -112,17 +132,24 @@ export class CheckpointStore {
     kept: readonly Segment[],
   ): Promise<void> {
     const segments = [...kept];
-    for (const { content, file, ...rest } of fresh) segments.push({ ...rest, ...(await this.put({ file, content })) });
-    const manifest: Manifest = {
-      format: CHECKPOINT_FORMAT,
-      state: await this.put(state),
-      tensors: await this.put(tensors),
-      replay: segments,
-    };
-    const text = JSON.stringify({ manifest, sha256: checksum(new TextEncoder().encode(JSON.stringify(manifest))) });
-    await writeAtomicAsync(join(this.folder, `generation-${generation}.json`), text);
+    try {
+      for (const { content, file, ...rest } of fresh) {
+        segments.push({ ...rest, ...(await this.put({ file, content })) });
+      }
+      const manifest: Manifest = {
+        format: CHECKPOINT_FORMAT,
+        state: await this.put(state),
+        tensors: await this.put(tensors),
+        replay: segments,
+      };
+      await writeAtomicAsync(join(this.folder, `generation-${generation}.json`), encodeManifest(manifest));
+    } catch (error) {
+      // On a disk that is full, what is of no use to anybody takes the room of what is.
+      for (const { file } of [...fresh, state, tensors]) rmSync(join(this.folder, file), { force: true });
+      throw error;
+    }
     this.segments = segments;
-    this.forget(generation);
+    this.forget();
   }
 
   private async put({ file, content }: Unwritten): Promise<Part> {
@@ -131,21 +158,19 @@ export class CheckpointStore {
   }
 
   /** Removes what no kept generation needs. */
-  private forget(newest: number): void {
-    const generations = generationsIn(this.folder).sort((a, b) => b - a);
-    const old = generations.filter((number) => number <= newest - GENERATIONS_KEPT);
-    for (const number of old) rmSync(join(this.folder, `generation-${number}.json`), { force: true });
-    const needed = new Set(generations.slice(0, GENERATIONS_KEPT).flatMap((number) => this.filesOf(number)));
-    for (const file of readdirSync(this.folder)) {
-      if (/^(?:state|tensors|replay)-/.test(file) && !needed.has(file))
-        rmSync(join(this.folder, file), { force: true });
-    }
+  private forget(): void {
+    const whole = generationsIn(this.folder).filter((number) => !this.damaged.has(number));
+    const kept = whole.sort((a, b) => b - a).slice(0, GENERATIONS_KEPT);
+    const needed = new Set(kept.flatMap((number) => this.filesOf(number)));
+    // Manifests first: one whose parts are gone would be taken for a damaged one.
+    const others = namesIn(this.folder).filter((name) => OWN.test(name) && !needed.has(name));
+    for (const name of others.sort()) rmSync(join(this.folder, name), { force: true });
   }
 
   private filesOf(generation: number): string[] {
     try {
       const { state, tensors, replay } = readManifest(this.folder, generation);
-      return [state, tensors, ...replay].map(({ file }) => file);
+      return [manifestName(generation), ...[state, tensors, ...replay].map(({ file }) => file)];
     } catch {
       // A damaged manifest needs nothing: it will not be used.
       return [];
@@ -168,6 +193,7 @@ export class CheckpointStore {
           warnings,
           store: this,
           restoreReplays: (replays) => {
+            this.replays = replays;
             for (const { replay, from, content } of segments) {
               if (replays[replay].added === 0) replays[replay].added = from;
               replays[replay].decode(content);
@@ -176,6 +202,7 @@ export class CheckpointStore {
         };
       } catch (error) {
         if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+        this.damaged.add(generation);
         warnings.push(`checkpoint ${generation} ${error.message}`);
       }
     }
@@ -192,10 +219,18 @@ export class CheckpointStore {
 
   /** Removes all checkpoints, of a run that needs none any more. */
   remove(): void {
+    // Manifests first, so that one who is killed here leaves nothing that looks like a damaged checkpoint.
+    for (const number of generationsIn(this.folder)) rmSync(join(this.folder, manifestName(number)), { force: true });
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Whether there is a generation, be it damaged. */
   static existsIn(run: string): boolean {
+    return generationsIn(join(run, FOLDER)).length > 0;
+  }
+
+  /** Whether there is something to remove. */
+  static isLeftIn(run: string): boolean {
     return existsSync(join(run, FOLDER));
   }
 }
@@ -205,32 +240,28 @@ interface Unwritten {
   readonly content: Uint8Array;
 }
 
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new WriteError(path, error);
+  }
+}
+
+function manifestName(generation: number): string {
+  return `generation-${generation}.json`;
+}
+
 function generationsIn(folder: string): number[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((name) => {
+  return namesIn(folder).flatMap((name) => {
     const number = MANIFEST.exec(name)?.[1];
     return number === undefined ? [] : Number(number);
   });
 }
 
-/** Throws a RangeError unless the manifest is what was written. */
 function readManifest(folder: string, generation: number): Manifest {
-  const file = `generation-${generation}.json`;
-  const bytes = readPart(join(folder, file), file);
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new RangeError('has a manifest that is not valid JSON');
-  }
-  const { manifest, sha256 } = (value ?? {}) as { manifest?: Manifest; sha256?: string };
-  if (manifest === undefined || checksum(new TextEncoder().encode(JSON.stringify(manifest))) !== sha256) {
-    throw new RangeError('has a manifest that is not what was written');
-  }
-  if (manifest.format !== CHECKPOINT_FORMAT) {
-    throw new RangeError(`has format ${manifest.format}, and this version reads ${CHECKPOINT_FORMAT}`);
-  }
-  return manifest;
+  const file = manifestName(generation);
+  return decodeManifest(readPart(join(folder, file), file));
 }
 
 function readPart(path: string, file: string): Uint8Array {
@@ -239,4 +270,52 @@ function readPart(path: string, file: string): Uint8Array {
   } catch (error) {
     throw new RangeError(`lacks ${file} (${reasonOf(error)})`, { cause: error });
   }
+}
+
+/** The text of a manifest's file. */
+export function encodeManifest(manifest: Manifest): string {
+  return sealed(JSON.stringify(manifest));
+}
+
+/**
+ * What a manifest's file says. Throws a RangeError, to complete "checkpoint 7 ...", unless it is what was written and
+ * names files of a checkpoint alone.
+ */
+export function decodeManifest(bytes: Uint8Array): Manifest {
+  let text: string;
+  let value: unknown;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    value = JSON.parse(text);
+  } catch {
+    throw new RangeError('has a manifest that is not valid JSON');
+  }
+  const { format, state, tensors, replay } = recordOf(value);
+  if (typeof format === 'number' && format !== CHECKPOINT_FORMAT) {
+    throw new RangeError(`has format ${format}, and this version reads ${CHECKPOINT_FORMAT}`);
+  }
+  const isValid = isPart(state) && isPart(tensors) && Array.isArray(replay) && replay.every(isSegment);
+  if (format !== CHECKPOINT_FORMAT || !isValid || isSealIntact(text) !== true) {
+    throw new RangeError('has a manifest that is not what was written');
+  }
+  return { format, state, tensors, replay };
+}
+
+function isPart(value: unknown): value is Part {
+  const { file, bytes, sha256 } = recordOf(value);
+  // A name of the checkpoint's own: no file elsewhere is ever read.
+  return typeof file === 'string' && OWN.test(file) && isCount(bytes) && typeof sha256 === 'string';
+}
+
+function isSegment(value: unknown): value is Segment {
+  const { replay, from, to } = recordOf(value);
+  return isPart(value) && isCount(replay) && isCount(from) && isCount(to) && from <= to;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -6,7 +6,7 @@ import { Random } from '../random/index.js';
 import { Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
 import { Collector } from './collector.js';
-import { problemOf } from './definition.js';
+import { problemOf, type OffPolicyPlan, type Plan } from './definition.js';
 import { planTraining } from './plan.js';
 
 /** A clock whose episodes end when they are told to: an action of 1 terminates them, and step 4 truncates them. */
@@ -67,7 +67,7 @@ interface Setting {
 
 /** A collector and its environments, which are the rows from `firstRow` of a pool. */
 async function collecting(settings: object, { task, firstRow = 0 }: { task?: number[]; firstRow?: number } = {}) {
-  const plan = planTraining({ env: CLOCK, settings: { children: 2, ...settings } });
+  const plan = planTraining({ env: CLOCK, settings: { children: 2, ...settings } }) as Plan as OffPolicyPlan;
   const problem = await problemOf(plan);
   const collector = new Collector(plan, problem, 7, firstRow, task);
   const workers = new Workers(0);

@@ -1,16 +1,14 @@
 import { actionSize, randomAction } from '../algorithms/index.js';
 import type { Problem } from '../algorithms/index.js';
-import { absNormal, simplexGrid, subspaces, uniformFace } from '../preferences/index.js';
+import { absNormal, uniformFace } from '../preferences/index.js';
 import type { StateValue } from '../envs/index.js';
 import { Random, type RandomState } from '../random/index.js';
 import { drawHindsight, Replay } from '../replay/index.js';
 import type { BatchColumns } from '../replay/index.js';
 import { End } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
-import type { LoopConfig, Plan } from './definition.js';
-
-/** Draws a preference for an episode into an array. */
-type Draw = (random: Random, out: Float32Array) => unknown;
+import type { LoopConfig, OffPolicyPlan } from './definition.js';
+import { gridDraws, type Draw } from './preference-draws.js';
 
 /**
  * One replica's experience: the preferences its children follow, its replay and all its randomness. Its children are the
@@ -40,7 +38,7 @@ export class Collector {
 
   /** @param task the preference that all children follow, instead of drawing theirs */
   constructor(
-    private readonly plan: Plan,
+    private readonly plan: OffPolicyPlan,
     private readonly problem: Problem,
     seed: number,
     private readonly firstRow: number,
@@ -106,10 +104,15 @@ export class Collector {
 
   /** Draws a batch, into its rows from one on, and the preference of each of its groups. */
   sample(columns: BatchColumns, firstRow: number, preferences: Float32Array): void {
+    this.draw(this.slots, preferences);
+    this.replay.gather(this.slots, columns, firstRow);
+  }
+
+  /** Draws the slots of a batch alone, and the preference of each of its groups. */
+  draw(slots: Int32Array, preferences: Float32Array): void {
     const { groups, hindsight } = this.plan.config;
     const options = { groups, copies: hindsight, draw: this.relabel };
-    drawHindsight(this.replay, this.sampling, options, this.slots, preferences);
-    this.replay.gather(this.slots, columns, firstRow);
+    drawHindsight(this.replay, this.sampling, options, slots, preferences);
   }
 
   save(): StateValue {
@@ -162,8 +165,7 @@ function preferenceDraws(
   { preferenceDivisions: divisions, children, relabelling }: LoopConfig,
 ): readonly Draw[] {
   if (divisions === 0) return Array.from({ length: children }, () => relabellings[relabelling]);
-  const grid = simplexGrid(objectives, divisions, { floatExact: true });
-  return subspaces(grid, children).map((part) => (random, out) => out.set(part[random.integer(part.length)]));
+  return gridDraws(objectives, divisions, children);
 }
 
 /** A task's preference with clipped noise on it, as PD-MORL's single-preference learners have at every step. */

@@ -1,20 +1,34 @@
 import { keysOfFront, publishedKeys } from '../algorithms/index.js';
-import type { Algorithm, KeyReturns, OffPolicyLearner, Problem } from '../algorithms/index.js';
+import type {
+  Algorithm,
+  KeyReturns,
+  OffPolicyAlgorithm,
+  OffPolicyLearner,
+  OnPolicyAlgorithm,
+  OnPolicyLearner,
+  PopulationAlgorithm,
+  Problem,
+} from '../algorithms/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { envInfo, makeEnv, prepareEnv, shiftReturns } from '../envs/index.js';
 import { simplexGrid } from '../preferences/index.js';
 import { openDevice } from '../tensor/index.js';
-import type { loopFields } from './fields.js';
+import type { loopFields, onPolicyFields, populationFields } from './fields.js';
 import type { Score } from './score.js';
 
 export type LoopConfig = ConfigOf<typeof loopFields>;
+export type OnPolicyConfig = ConfigOf<typeof onPolicyFields>;
+export type PopulationConfig = ConfigOf<typeof populationFields>;
+/** Settings that every training has. */
+export type CommonFields = Pick<typeof loopFields, keyof typeof loopFields & keyof typeof populationFields>;
+type CommonConfig = ConfigOf<CommonFields>;
 
 /** One training, fully decided. */
-export interface Plan {
+export interface Plan<A extends Algorithm = Algorithm, C = CommonConfig> {
   readonly env: string;
   readonly envOptions: Readonly<Record<string, string>>;
-  readonly algorithm: Algorithm;
-  readonly config: LoopConfig & Readonly<Record<string, unknown>>;
+  readonly algorithm: A;
+  readonly config: C & Readonly<Record<string, unknown>>;
   readonly device: string;
   /** Of the first replica; the others count up from it. */
   readonly seed: number;
@@ -25,6 +39,22 @@ export interface Plan {
   readonly keys?: KeyReturns;
   /** A preference for each replica, which it follows alone, instead of learning for all preferences. */
   readonly tasks?: readonly (readonly number[])[];
+}
+
+export type OffPolicyPlan = Plan<OffPolicyAlgorithm, LoopConfig>;
+export type OnPolicyPlan = Plan<OnPolicyAlgorithm, OnPolicyConfig>;
+export type PopulationPlan = Plan<PopulationAlgorithm, PopulationConfig>;
+
+export function isOffPolicy<P extends Plan>(plan: P): plan is P & OffPolicyPlan {
+  return plan.algorithm.kind === 'off-policy';
+}
+
+export function isOnPolicy<P extends Plan>(plan: P): plan is P & OnPolicyPlan {
+  return plan.algorithm.kind === 'on-policy';
+}
+
+export function isPopulation<P extends Plan>(plan: P): plan is P & PopulationPlan {
+  return plan.algorithm.kind === 'population';
 }
 
 /** Where a training stands. */
@@ -39,6 +69,8 @@ export interface Evaluated extends Progress {
   readonly replica: number;
   readonly score: Score;
   readonly returns: readonly (readonly number[])[];
+  /** That the returns are at; those of the evaluation grid where absent. */
+  readonly preferences?: readonly (readonly number[])[];
   readonly diagnostics: Readonly<Record<string, number>>;
 }
 
@@ -86,11 +118,32 @@ function knownKeys(plan: Plan): KeyReturns | undefined {
   return Object.hasOwn(publishedKeys, plan.env) ? publishedKeys[plan.env] : undefined;
 }
 
-/** The learner of a plan, with nothing learned. */
-export async function createLearner(plan: Plan): Promise<OffPolicyLearner> {
-  const { batch, groups } = plan.config;
-  if (batch % groups !== 0) throw new RangeError(`groups is ${groups}, but must divide batch, which is ${batch}.`);
+/** The learner of a kind of plan; of any plan where that is not known. */
+type LearnerOf<P extends Plan> = P extends OffPolicyPlan
+  ? OffPolicyLearner
+  : P extends OnPolicyPlan | PopulationPlan
+    ? OnPolicyLearner
+    : OffPolicyLearner | OnPolicyLearner;
+
+/**
+ * The learner of a plan, with nothing learned.
+ * @param capacity transitions that it is to be taught from, where it may have copies of them on its device
+ */
+export async function createLearner<P extends Plan>(plan: P, capacity?: number): Promise<LearnerOf<P>>;
+export async function createLearner(plan: Plan, capacity?: number): Promise<OffPolicyLearner | OnPolicyLearner> {
   const problem = await problemOf(plan);
-  const device = await openDevice(plan.device);
-  return plan.algorithm.create(plan.config, { problem, device, replicas: plan.replicas, batch, groups });
+  const common = { problem, device: await openDevice(plan.device), replicas: plan.replicas, batch: plan.config.batch };
+  if (isOffPolicy(plan)) {
+    const { algorithm, config } = plan;
+    return algorithm.create(config, { ...common, groups: config.groups, ...(capacity !== undefined && { capacity }) });
+  }
+  if (isOnPolicy(plan)) {
+    const { algorithm, config } = plan;
+    const { groups, children: environments, horizon } = config;
+    return algorithm.create(config, { ...common, groups, environments, horizon });
+  }
+  const { algorithm, config } = plan as PopulationPlan;
+  const { children: environments, horizon } = config;
+  // A task has one preference.
+  return algorithm.create(config, { ...common, groups: 1, environments, horizon });
 }

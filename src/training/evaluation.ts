@@ -1,56 +1,88 @@
 import { replicaPart } from '../algorithms/index.js';
-import type { OffPolicyLearner } from '../algorithms/index.js';
+import type { Acting } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
-import { evaluate } from '../rollout/index.js';
+import { evaluateSeveral } from '../rollout/index.js';
 import type { EnvPool, Evaluation, Workers } from '../rollout/index.js';
 import type { Values } from '../tensor/index.js';
 import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated, LoopConfig, Plan, Progress } from './definition.js';
 import { score } from './score.js';
+import { checkLearned, faultOf } from './sickness.js';
 
-/** Rows that are evaluated at once. */
+/** Preferences that a policy set plays at once, and environments in which several sets play side by side. */
 const EVALUATION_ROWS = 256;
+const ENVIRONMENTS = 768;
 export const EVALUATION_SEED = 0;
 /** Above this the critic's expectation has nothing to do with what is earned: no learner that recovered was beyond 5. */
 export const DIVERGED = 10;
+
+type Scored = Omit<Evaluated, keyof Progress>;
 
 /** Plays policy sets, in environments of its own that are made once. */
 export class Evaluator {
   private constructor(
     private readonly plan: Plan,
-    private readonly learner: OffPolicyLearner,
+    private readonly learner: Acting,
     private readonly pool: EnvPool,
     private readonly preferences: readonly (readonly number[])[],
+    /** Environments of each policy set that plays. */
+    private readonly rows: number,
   ) {}
 
   /** @param preferences those of the plan's evaluation grid unless others are given */
   static async open(
     plan: Plan,
-    learner: OffPolicyLearner,
+    learner: Acting,
     workers: Workers,
     preferences: readonly (readonly number[])[] = evaluationPreferences(plan),
   ): Promise<Evaluator> {
     const rows = Math.min(EVALUATION_ROWS, preferences.length);
-    const seeds = new Array<number>(rows).fill(EVALUATION_SEED);
+    const together = Math.min(plan.replicas, Math.max(1, Math.floor(ENVIRONMENTS / rows)));
+    const seeds = new Array<number>(together * rows).fill(EVALUATION_SEED);
     const pool = await workers.open({ env: plan.env, options: plan.envOptions, seeds });
-    return new Evaluator(plan, learner, pool, preferences);
+    return new Evaluator(plan, learner, pool, preferences, rows);
   }
 
   /** Plays a replica's policy at every preference. */
-  async play(replica: number, episodes = this.plan.config.episodes): Promise<Evaluation> {
-    const policy = policyOf(this.learner, replica, this.plan.replicas);
-    return evaluate(policy, this.pool, this.preferences, {
-      discount: returnDiscountOf(this.plan),
-      criticDiscount: discountOf(this.plan),
-      seed: EVALUATION_SEED,
-      episodes,
-    });
+  async play(replica: number, episodes: number): Promise<Evaluation> {
+    return (await this.playEach([replica], episodes))[0];
+  }
+
+  private async playEach(replicas: readonly number[], episodes: number): Promise<Evaluation[]> {
+    const { plan, learner, pool, rows } = this;
+    const together = pool.size / rows;
+    const options = { discount: returnDiscountOf(plan), criticDiscount: discountOf(plan), seed: EVALUATION_SEED };
+    const played: Evaluation[] = [];
+    for (let from = 0; from < replicas.length; from += together) {
+      const some = replicas.slice(from, from + together);
+      const policy = answersOf((s, w) => learner.act(s, w), some, plan.replicas, together);
+      const found = { ...options, episodes, players: some.length, rows };
+      const playing = evaluateSeveral(policy, pool, this.preferences, found);
+      const evaluations = await playing.catch((error: unknown) => {
+        throw faultOf(error, pool);
+      });
+      played.push(...evaluations);
+    }
+    return played;
   }
 
   /** Plays a replica's policy set and scores it. */
-  async score(replica: number): Promise<Omit<Evaluated, keyof Progress>> {
+  async score(replica: number): Promise<Scored> {
+    return (await this.scoreEach([replica]))[0];
+  }
+
+  /** Plays the policy sets of replicas side by side and scores each. */
+  async scoreEach(replicas: readonly number[]): Promise<Scored[]> {
+    // An index of an action is always a number, whatever the values are that it was chosen by.
+    await checkLearned(this.learner);
+    const played = await this.playEach(replicas, this.plan.config.episodes);
+    const scored: Scored[] = [];
+    for (const [i, replica] of replicas.entries()) scored.push(await this.scoreOf(replica, played[i]));
+    return scored;
+  }
+
+  private async scoreOf(replica: number, played: Evaluation): Promise<Scored> {
     const { plan, learner, preferences } = this;
-    const played = await this.play(replica);
     const diagnostics = Object.entries(learner.diagnostics()).map(([name, values]) => [name, values[replica]] as const);
     return {
       replica,
@@ -75,8 +107,8 @@ export class Evaluator {
     const { learner, preferences } = this;
     if (learner.expected === undefined) return {};
     const expected = learner.expected.bind(learner);
-    const ask = shared((s, w) => expected(s, w), replica, this.plan.replicas);
-    const rows = Math.min(EVALUATION_ROWS, preferences.length);
+    const ask = answersOf((s, w) => expected(s, w), [replica], this.plan.replicas, 1);
+    const { rows } = this;
     const width = starts.length / preferences.length;
     let [sum, earned] = [0, 0];
     for (let from = 0; from < preferences.length; from += rows) {
@@ -100,22 +132,27 @@ export class Evaluator {
 
 type Ask = (observations: Float32Array, preferences: Float32Array) => Promise<Values>;
 
-/** One replica's share of a learner that answers for all of them: the others are asked the same. */
-function shared(ask: Ask, replica: number, replicas: number): Ask {
-  if (replicas === 1) return ask;
+/**
+ * Asks a learner, which answers for all its replicas, for some of them: each has a block of the rows that are asked about.
+ * The other replicas are asked what the first of them is; blocks that belong to none get its answers.
+ */
+function answersOf(ask: Ask, some: readonly number[], replicas: number, blocks: number): Ask {
+  const blockOf = Array.from({ length: replicas }, (_, replica) => Math.max(0, some.indexOf(replica)));
+  const replicaOf = Array.from({ length: blocks }, (_, block) => some[block] ?? some[0]);
   return async (observations, preferences) => {
-    const all = await ask(repeat(observations, replicas), repeat(preferences, replicas));
-    return replicaPart(all, replica, replicas);
+    const all = await ask(inOrder(observations, blocks, blockOf), inOrder(preferences, blocks, blockOf));
+    return inOrder(all, replicas, replicaOf);
   };
 }
 
-function policyOf(learner: OffPolicyLearner, replica: number, replicas: number): Ask {
-  return shared((s, w) => learner.act(s, w), replica, replicas);
-}
-
-function repeat(values: Float32Array, times: number): Float32Array {
-  const out = new Float32Array(values.length * times);
-  for (let i = 0; i < times; i++) out.set(values, i * values.length);
+/** Equal parts of an array in another order, some perhaps more than once; the array itself where they stay as they are. */
+function inOrder<A extends Values>(values: A, parts: number, order: readonly number[]): A {
+  if (order.length === parts && order.every((part, i) => part === i)) return values;
+  const size = values.length / parts;
+  const out = (
+    values instanceof Int32Array ? new Int32Array(size * order.length) : new Float32Array(size * order.length)
+  ) as A;
+  order.forEach((part, i) => out.set(values.subarray(part * size, (part + 1) * size), i * size));
   return out;
 }
 
@@ -124,7 +161,7 @@ export class Keeper {
   private readonly kept: { evaluated: Evaluated; policy: ReadonlyMap<string, Values> }[] = [];
 
   constructor(
-    private readonly learner: OffPolicyLearner,
+    private readonly learner: Acting,
     private readonly keep: LoopConfig['keep'],
     private readonly replicas: number,
   ) {}

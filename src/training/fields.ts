@@ -1,6 +1,35 @@
 import { choice, flag, integer, number, orNone } from '../config/index.js';
 
-/** Settings of the training loop: how experience is gathered, replayed and scored. */
+/** Settings of every training that say what is learned and how it is scored. */
+const scoringFields = {
+  discount: orNone(
+    number({
+      above: 0,
+      max: 1,
+      about: "Discount of the returns; none: the environment's published one.",
+      source: 'paper',
+    }),
+  ),
+  evaluations: integer({
+    default: 20,
+    min: 1,
+    about: 'Evaluations of the whole preference grid, evenly spread over the run; the last one is the result.',
+  }),
+  evaluationDivisions: integer({
+    default: 10,
+    min: 1,
+    about: 'Divisions of the simplex grid of preferences that is evaluated.',
+    source: 'PD-MORL: 0.1 for the fruit tree',
+  }),
+  keep: choice(['last', 'best'], {
+    default: 'last',
+    about: 'Policy set that a run ends with: the last one, or that of the evaluation with the largest hypervolume.',
+    source: 'open in the paper; PD-MORL keeps the network with the best coverage',
+  }),
+  episodes: integer({ default: 1, min: 1, about: 'Episodes for each evaluated preference.' }),
+} as const;
+
+/** Settings of a training with replay: how experience is gathered, replayed and scored. */
 export const loopFields = {
   steps: integer({
     default: 1_000_000,
@@ -85,29 +114,68 @@ export const loopFields = {
     about: 'Treat the step limit as the end of the task, instead of looking beyond it.',
     source: 'PD-MORL',
   }),
-  discount: orNone(
-    number({
-      above: 0,
-      max: 1,
-      about: "Discount of the returns; none: the environment's published one.",
-      source: 'paper',
-    }),
-  ),
-  evaluations: integer({
-    default: 20,
+  ...scoringFields,
+} as const;
+
+/** Settings of a training that learns from rollouts of its current policy. */
+export const onPolicyFields = {
+  steps: loopFields.steps,
+  children: integer({
+    default: 64,
     min: 1,
-    about: 'Evaluations of the whole preference grid, evenly spread over the run; the last one is the result.',
+    about: 'Environments that are played, each with a preference of its own part of the simplex for a whole rollout.',
+    source: 'PG-MORL: 4, which all have the preference of their task',
   }),
-  evaluationDivisions: integer({
-    default: 10,
+  horizon: integer({
+    default: 128,
     min: 1,
-    about: 'Divisions of the simplex grid of preferences that is evaluated.',
-    source: 'PD-MORL: 0.1 for the fruit tree',
+    unit: 'environment steps of a child',
+    about: 'Steps of a rollout.',
+    source: 'PG-MORL: 2048 in each of 4 environments, as many in all',
   }),
-  keep: choice(['last', 'best'], {
-    default: 'last',
-    about: 'Policy set that a run ends with: the last one, or that of the evaluation with the largest hypervolume.',
-    source: 'open in the paper; PD-MORL keeps the network with the best coverage',
+  batch: integer({
+    default: 256,
+    min: 1,
+    unit: 'transitions',
+    about: 'Transitions of an update; a rollout must be a multiple of it.',
+    source: 'PG-MORL: 32 batches of 256 in 8192',
   }),
-  episodes: integer({ default: 1, min: 1, about: 'Episodes for each evaluated preference.' }),
+  groups: integer({
+    default: 8,
+    min: 1,
+    about: 'Preferences of a batch; each serves batch / groups transitions of a child that followed it.',
+  }),
+  preferenceDivisions: integer({
+    default: 1000,
+    min: 1,
+    about: 'Children draw from the simplex grid with this many divisions, cut into parts.',
+    source: 'PD-MORL: grid step 0.001 for robots',
+  }),
+  ...scoringFields,
+} as const;
+
+/** Settings of a training that improves a population of policies, each for a task of its own at a time. */
+export const populationFields = {
+  steps: integer({
+    default: loopFields.steps.default,
+    min: 1,
+    unit: 'environment steps',
+    about: 'Environment steps of the whole run, all tasks together.',
+    source: 'PG-MORL counts those of a single task',
+  }),
+  children: integer({
+    default: 4,
+    min: 1,
+    about: 'Environments that are played for each task.',
+    source: 'PG-MORL',
+  }),
+  horizon: integer({
+    default: 2048,
+    min: 1,
+    unit: 'environment steps of a child',
+    about: 'Steps of a rollout.',
+    source: 'PG-MORL',
+  }),
+  batch: onPolicyFields.batch,
+  ...scoringFields,
 } as const;

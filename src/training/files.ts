@@ -1,11 +1,26 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+
+/** A file could not be written. What it held before, it still holds. */
+export class WriteError extends Error {
+  override readonly name = 'WriteError';
+
+  constructor(
+    readonly path: string,
+    override readonly cause: unknown,
+  ) {
+    super(`${path} could not be written (${reasonOf(cause)}).`);
+  }
+}
+
+/** Of a file that is not complete yet; the number is that of the process. */
+const TEMPORARY = /\.\d+\.tmp$/;
 
 /**
  * Writes a file whole or not at all, also when the machine stops in the middle of it: under another name in the same
- * folder first, which then takes the place of the file.
+ * folder first, which then takes the place of the file. Throws a WriteError.
  */
 export function writeAtomic(path: string, content: string | Uint8Array): void {
   const temporary = `${path}.${process.pid}.tmp`;
@@ -18,11 +33,11 @@ export function writeAtomic(path: string, content: string | Uint8Array): void {
       closeSync(file);
     }
     renameSync(temporary, path);
+    syncFolder(dirname(path));
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw error;
+    throw new WriteError(path, error);
   }
-  syncFolder(dirname(path));
 }
 
 /** The same while other work goes on. */
@@ -37,11 +52,11 @@ export async function writeAtomicAsync(path: string, content: string | Uint8Arra
       await file.close();
     }
     await rename(temporary, path);
+    syncFolder(dirname(path));
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw new WriteError(path, error);
   }
-  syncFolder(dirname(path));
 }
 
 /** Makes a rename last. Windows cannot open a folder, and needs no such thing. */
@@ -55,19 +70,37 @@ function syncFolder(folder: string): void {
   }
 }
 
+/** Removes what processes that were killed in the middle of a write left in a folder. Nobody else may write there. */
+export function removeTemporaries(folder: string): void {
+  for (const name of namesIn(folder)) if (TEMPORARY.test(name)) rmSync(join(folder, name), { force: true });
+}
+
+/** The names in a folder; none where there is no such folder. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
 /** JSON for people: an entry a line, lists of numbers on one. */
-export function writeJson(path: string, value: unknown): void {
+export function jsonText(value: unknown): string {
   const text = JSON.stringify(value, null, 2);
   const compact = text.replace(
     /\[\s+([\d\s,.eE+-]+?)\s+\]/g,
     (_, numbers: string) => `[${numbers.replace(/\s+/g, ' ')}]`,
   );
-  writeAtomic(path, `${compact}\n`);
+  return `${compact}\n`;
 }
 
-/** SHA-256 of a file's bytes, in hexadecimal. */
-export function checksum(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+export function writeJson(path: string, value: unknown): void {
+  writeAtomic(path, jsonText(value));
+}
+
+/** SHA-256 of a file's content, in hexadecimal. */
+export function checksum(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /** The reason in an error of the file system, such as "no such file or directory". */

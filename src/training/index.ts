@@ -1,6 +1,8 @@
 export {
   createLearner,
   discountOf,
+  evaluationPreferences,
+  isOffPolicy,
   returnDiscountOf,
   StoppedError,
   type Evaluated,
@@ -9,13 +11,14 @@ export {
   type Progress,
 } from './definition.js';
 export { DIVERGED } from './evaluation.js';
-export { loopFields } from './fields.js';
+export { loopFields, onPolicyFields } from './fields.js';
 export { reasonOf } from './files.js';
 export { frontOf, type ReturnsAt } from './front.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
 export {
   checkDivisions,
   LARGEST_SEED,
+  loopFieldsOf,
   planTraining,
   settingsOf,
   type TrainingPlan,
@@ -24,20 +27,22 @@ export {
 export { presetFor, presetNames, type Preset, type PresetName } from './presets.js';
 export { protocolOf, type Protocol, type ScoredPreferences } from './protocol.js';
 export {
+  changedFiles,
+  isChanged,
   loadPolicy,
   openRun,
   readKeys,
   readReturns,
-  unfinishedPlan,
   RunError,
   type Run,
-  type RunResult,
 } from './run-directory.js';
+export type { RunResult } from './run-writer.js';
 export { CheckpointError } from './checkpoint.js';
 export { LockedError } from './lock.js';
+export { checkOut } from './out-folder.js';
 export {
-  checkOut,
   evaluateRun,
+  planToResume,
   resumeRun,
   trainRun,
   type EvaluateRunOptions,
@@ -47,4 +52,6 @@ export {
 } from './run.js';
 export { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
 export { ceilingOf, score, shareOf, type Score } from './score.js';
-export { train, type Trained, type TrainingEvents } from './train.js';
+export { SickTraining } from './sickness.js';
+export type { Trained, TrainingEvents } from './loop.js';
+export { train } from './train.js';

@@ -1,10 +1,13 @@
 import { algorithm } from '../algorithms/index.js';
-import type { KeyReturns, OffPolicyLearner } from '../algorithms/index.js';
+import type { KeyReturns } from '../algorithms/index.js';
 import { resolveConfig } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
+import type { StateValue } from '../envs/index.js';
 import { keyPreferences } from '../preferences/index.js';
+import type { Restored } from './checkpoint.js';
 import { StoppedError } from './definition.js';
-import type { Evaluated, Plan, Progress } from './definition.js';
+import type { OffPolicyPlan, Plan } from './definition.js';
+import type { Trained, TrainingEvents } from './loop.js';
 import { settingsOf } from './plan.js';
 
 /** Key solutions that were trained, and what that cost. */
@@ -13,15 +16,14 @@ export interface TrainedKeys {
   readonly envSteps: number;
 }
 
-interface KeyEvents {
-  shouldStop?(): boolean;
-  keyProgress?(done: number, all: number): void;
-}
+type Train = (plan: Plan, events: TrainingEvents, from?: Restored) => Promise<Trained>;
 
-type Train = (
-  plan: Plan,
-  events: { shouldStop(): boolean; progress(progress: Progress): void; evaluated(evaluated: Evaluated): void },
-) => Promise<Progress & { readonly learner: OffPolicyLearner; readonly stopped: boolean }>;
+/** Where their training was when a checkpoint was taken. */
+interface SavedKeys {
+  readonly keyTraining: StateValue;
+  /** What each has achieved so far. */
+  readonly best: readonly Float64Array[];
+}
 
 /** What PD-MORL does differently where it trains for one preference alone. */
 const SETTINGS = {
@@ -53,8 +55,16 @@ export function wantsKeys({ config, keys, tasks }: Plan): boolean {
   return config.keys === 'trained' && usesAngle && keys === undefined && tasks === undefined;
 }
 
-/** Trains for each key preference alone, all side by side, and returns the best that each achieved. */
-export async function trainKeys(plan: Plan, train: Train, events: KeyEvents): Promise<TrainedKeys> {
+/**
+ * Trains for each key preference alone, all side by side, and returns the best that each achieved.
+ * @param from of a training that was at its key solutions when its checkpoint was taken
+ */
+export async function trainKeys(
+  plan: OffPolicyPlan,
+  train: Train,
+  events: TrainingEvents,
+  from?: Restored,
+): Promise<TrainedKeys> {
   const tasks = keyPreferences(envInfo(plan.env).objectives.length);
   const method = algorithm('pd-td3');
   const steps = plan.config.keySteps as number;
@@ -69,12 +79,14 @@ export async function trainKeys(plan: Plan, train: Train, events: KeyEvents): Pr
     // Ten episodes for each take more steps than a short training itself.
     evaluations: Math.min(10, Math.ceil(steps / 5000)),
   };
-  const best: (readonly number[])[] = [];
+  const saved = from?.state as SavedKeys | undefined;
+  const best: (readonly number[])[] = (saved?.best ?? []).map((point) => [...point]);
   const worth = (task: number, returns: readonly number[]) =>
     tasks[task].reduce((sum, weight, k) => sum + weight * returns[k], 0);
   const { envSteps, learner, stopped } = await train(
     { ...plan, tasks, replicas: tasks.length, algorithm: method, config: resolveConfig(settingsOf(method), own) },
     {
+      started: () => events.started?.(),
       shouldStop: () => events.shouldStop?.() ?? false,
       progress: (progress) => events.keyProgress?.(progress.envSteps * tasks.length, steps * tasks.length),
       evaluated({ replica, returns }) {
@@ -83,9 +95,15 @@ export async function trainKeys(plan: Plan, train: Train, events: KeyEvents): Pr
           best[replica] = found;
         }
       },
+      checkpointDue: () => events.checkpointDue?.() ?? false,
+      async checkpoint({ state: keyTraining, tensors }, replays) {
+        const state = { keyTraining, best: best.map((point) => Float64Array.from(point)) };
+        await events.checkpoint?.({ state, tensors }, replays);
+      },
     },
+    from && { ...from, state: saved!.keyTraining },
   );
   await learner.dispose();
-  if (stopped) throw new StoppedError('stopped while its key solutions were trained; nothing was written.');
+  if (stopped) throw new StoppedError('stopped while its key solutions were trained, before there is a policy.');
   return { returns: best, envSteps: envSteps * tasks.length };
 }

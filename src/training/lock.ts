@@ -1,6 +1,7 @@
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isSealIntact, sealed } from './sealed.js';
 
 const FILE = 'lock';
 
@@ -23,34 +24,78 @@ export class LockedError extends RangeError {
  */
 export function lockRun(folder: string): () => void {
   const path = join(folder, FILE);
-  for (;;) {
-    try {
-      const file = openSync(path, 'wx');
-      const holder: Holder = { pid: process.pid, host: hostname(), began: beginningOf(process.pid) };
-      writeFileSync(file, JSON.stringify(holder));
-      closeSync(file);
-      return () => rmSync(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  const own: Holder = { pid: process.pid, host: hostname(), began: beginningOf(process.pid) };
+  while (!create(path, sealed(JSON.stringify(own)))) {
+    const found = contentOf(path);
+    if (found === undefined) continue;
+    const holder = holderIn(found);
+    if (holder === undefined) {
+      throw new LockedError(`its lock cannot be read; remove ${path} if no process is training it`);
     }
-    const holder = holderOf(path);
-    if (holder !== undefined && isAlive(holder)) {
-      throw new LockedError(`process ${holder.pid} on ${holder.host} is training it`);
+    if (isAlive(holder)) {
+      const elsewhere = holder.host === hostname() ? '' : `; if that is over, remove ${path}`;
+      throw new LockedError(`process ${holder.pid} on ${holder.host} is training it${elsewhere}`);
     }
-    rmSync(path, { force: true });
+    removeStale(path, found);
+  }
+  return () => rmSync(path, { force: true });
+}
+
+/** Makes the lock, which is complete from its first moment on; false where there is one already. */
+function create(path: string, content: string): boolean {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, content);
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    // Some file systems have no links.
+    if (code === 'EPERM' || code === 'ENOSYS' || code === 'ENOTSUP') return createWithoutLink(path, content);
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
   }
 }
 
-/** Undefined where the lock is gone or was never completed. */
-function holderOf(path: string): Holder | undefined {
+function createWithoutLink(path: string, content: string): boolean {
+  let file: number;
   try {
-    const { pid, host, began } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>;
-    return Number.isSafeInteger(pid) && typeof host === 'string'
-      ? { pid: pid!, host, began: began ?? null }
-      : undefined;
+    file = openSync(path, 'wx');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  writeFileSync(file, content);
+  closeSync(file);
+  return true;
+}
+
+/** Removes a lock that is the one that was found: another process may have taken it over in the meantime. */
+function removeStale(path: string, found: string): void {
+  const aside = `${path}.stale.${process.pid}.tmp`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  if (contentOf(aside) === found) rmSync(aside, { force: true });
+  else renameSync(aside, path);
+}
+
+/** Undefined where the lock is gone. */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
+}
+
+/** Undefined where it is not what a process wrote. */
+function holderIn(content: string): Holder | undefined {
+  return isSealIntact(content) === true ? (JSON.parse(content) as Holder) : undefined;
 }
 
 function isAlive({ pid, host, began }: Holder): boolean {

@@ -1,7 +1,9 @@
-import { replicaPart, type OffPolicyLearner } from '../algorithms/index.js';
+import { MEMBER_RETURNS, policySet, replicaPart, type Acting } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
+import { openDevice } from '../tensor/index.js';
 import { VERSION } from '../version.js';
-import { createLearner } from './definition.js';
+import { createLearner, isPopulation, problemOf } from './definition.js';
+import type { Plan } from './definition.js';
 import { checksum } from './files.js';
 import type { TrainingPlan } from './plan.js';
 import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
@@ -10,15 +12,17 @@ import type { NamedTensor } from './safetensors.js';
 export const MODEL_FORMAT = 1;
 
 /** The policy of one replica, as a safetensors file and what a program has to know to use it, as JSON. */
-export async function encodeModel(plan: TrainingPlan, learner: OffPolicyLearner, replica: number) {
+export async function encodeModel(plan: TrainingPlan, learner: Acting, replica: number) {
   const { state, policy } = learner;
+  // A finished set of policies is for one replica alone.
+  const { replicas = 1 } = state;
   const tensors = new Map<string, NamedTensor>();
   for (const name of policy) {
     const values = await state.read(name);
     const { shape } = state.spec(name);
     tensors.set(name, {
-      shape: plan.replicas === 1 ? shape : shape.slice(1),
-      values: replicaPart(values, replica, plan.replicas).slice(),
+      shape: replicas === 1 ? shape : shape.slice(1),
+      values: replicaPart(values, replicas === 1 ? 0 : replica, replicas).slice(),
     });
   }
   const weights = encodeSafetensors(tensors);
@@ -39,9 +43,9 @@ export async function encodeModel(plan: TrainingPlan, learner: OffPolicyLearner,
 }
 
 /** A learner of a plan, for one replica, with the policy of a model file. Throws a RangeError where they do not fit. */
-export async function loadModel(plan: TrainingPlan, weights: Uint8Array): Promise<OffPolicyLearner> {
+export async function loadModel(plan: TrainingPlan, weights: Uint8Array): Promise<Acting> {
   const tensors = decodeSafetensors(weights);
-  const learner = await createLearner({ ...plan, replicas: 1 });
+  const learner = isPopulation(plan) ? await emptySet(plan, tensors) : await createLearner({ ...plan, replicas: 1 });
   const { state, policy } = learner;
   const missing = policy.find((name) => !tensors.has(name));
   if (missing !== undefined) throw new RangeError(`lacks "${missing}"`);
@@ -54,4 +58,14 @@ export async function loadModel(plan: TrainingPlan, weights: Uint8Array): Promis
     state.write(name, values);
   }
   return learner;
+}
+
+/** A set of as many policies as a model file holds. */
+async function emptySet(plan: Plan, tensors: ReadonlyMap<string, NamedTensor>): Promise<Acting> {
+  const returns = tensors.get(MEMBER_RETURNS);
+  if (returns === undefined) throw new RangeError(`lacks "${MEMBER_RETURNS}"`);
+  const [members = 0] = returns.shape;
+  if (members < 1) throw new RangeError(`has "${MEMBER_RETURNS}" without members`);
+  const hidden = plan.config.hidden as readonly number[];
+  return policySet({ problem: await problemOf(plan), device: await openDevice(plan.device), members, hidden });
 }

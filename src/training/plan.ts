@@ -7,8 +7,9 @@ import type { EnvOptions } from '../envs/index.js';
 import { gridSize } from '../preferences/index.js';
 import { deviceNames, isDeviceName } from '../tensor/index.js';
 import { unknownName } from '../text/index.js';
-import type { Plan } from './definition.js';
-import { loopFields } from './fields.js';
+import { isOffPolicy, isOnPolicy, isPopulation } from './definition.js';
+import type { CommonFields, Plan, PopulationConfig, PopulationPlan } from './definition.js';
+import { loopFields, onPolicyFields, populationFields } from './fields.js';
 import { presetFor, presetNames } from './presets.js';
 import type { PresetName } from './presets.js';
 
@@ -39,9 +40,14 @@ export interface TrainingPlan extends Plan {
 const MOST_PREFERENCES = 1_000_000;
 export const LARGEST_SEED = 2 ** 32 - 1;
 
+/** Settings of the training loop that an algorithm goes through. */
+export function loopFieldsOf(kind: Algorithm['kind']): CommonFields & Fields {
+  return { 'off-policy': loopFields, 'on-policy': onPolicyFields, population: populationFields }[kind];
+}
+
 /** Every setting of an algorithm, with those of the training loop. */
-export function settingsOf({ fields }: Algorithm): typeof loopFields & Fields {
-  return { ...loopFields, ...fields };
+export function settingsOf({ kind, fields }: Algorithm): CommonFields & Fields {
+  return { ...loopFieldsOf(kind), ...fields };
 }
 
 /** Decides everything that a request leaves open, and checks all of it. */
@@ -70,7 +76,8 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
 }
 
 /** Throws a RangeError where settings that are allowed by themselves do not go together. */
-export function checkPlan({ env, config, device, seed, replicas }: Plan): void {
+export function checkPlan(plan: Plan): void {
+  const { env, config, device, seed, replicas } = plan;
   if (!isDeviceName(device)) throw new RangeError(unknownName('device', device, deviceNames()));
   if (!Number.isSafeInteger(replicas) || replicas < 1) {
     throw new RangeError(`replicas is ${replicas}, but must be an integer of at least 1.`);
@@ -79,11 +86,43 @@ export function checkPlan({ env, config, device, seed, replicas }: Plan): void {
     const last = LARGEST_SEED - replicas + 1;
     throw new RangeError(`seed is ${seed}, but must be an integer from 0 to ${last}.`);
   }
-  const { batch, groups } = config;
-  if (batch % groups !== 0) throw new RangeError(`groups is ${groups}, but must divide batch, which is ${batch}.`);
-  for (const name of ['preferenceDivisions', 'evaluationDivisions'] as const) {
-    checkDivisions(name, env, config[name]);
+  checkDivisions('evaluationDivisions', env, config.evaluationDivisions);
+  if (isOffPolicy(plan) || isOnPolicy(plan)) {
+    const { batch, groups, preferenceDivisions } = plan.config;
+    if (batch % groups !== 0) throw new RangeError(`groups is ${groups}, but must divide batch, which is ${batch}.`);
+    checkDivisions('preferenceDivisions', env, preferenceDivisions);
   }
+  if (isPopulation(plan)) checkTasks(plan);
+  if (isOnPolicy(plan) || isPopulation(plan)) checkRollout(plan.config);
+  if (isOnPolicy(plan)) {
+    const { batch, groups, horizon } = plan.config;
+    const rows = batch / groups;
+    if (horizon % rows !== 0) {
+      throw new RangeError(`horizon is ${horizon}, but must be a multiple of batch / groups, which is ${rows}.`);
+    }
+  }
+}
+
+/** Throws a RangeError unless there is a whole rollout to learn from, in whole batches. */
+function checkRollout({ steps, children, horizon, batch }: PopulationConfig): void {
+  const rollout = children * horizon;
+  if (rollout % batch !== 0) {
+    throw new RangeError(`batch is ${batch}, but must divide children x horizon, which is ${rollout}.`);
+  }
+  if (steps < rollout) {
+    throw new RangeError(`steps is ${steps}, but must be at least children x horizon, which is ${rollout}.`);
+  }
+}
+
+/** Throws a RangeError unless every task has a rollout to learn from. */
+function checkTasks({ env, config }: PopulationPlan): void {
+  const { steps, children, horizon, taskDivisions } = config;
+  const tasks = gridSize(envInfo(env).objectives.length, taskDivisions as number);
+  const iteration = tasks * children * horizon;
+  if (steps >= iteration) return;
+  throw new RangeError(
+    `steps is ${steps}, but must be at least tasks x children x horizon, which is ${iteration} with ${tasks} tasks.`,
+  );
 }
 
 /** @param name what the divisions are called where they were given */

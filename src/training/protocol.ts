@@ -1,5 +1,5 @@
 import { envInfo } from '../envs/index.js';
-import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
+import { discountOf, evaluationPreferences, isPopulation, returnDiscountOf } from './definition.js';
 import type { Plan } from './definition.js';
 import { EVALUATION_SEED } from './evaluation.js';
 
@@ -37,6 +37,13 @@ export type ScoredPreferences =
       readonly floatExact: boolean;
       readonly count: number;
     }
+  | {
+      /** Every policy of a finite set is played; preferences of this grid are then worth what the best of them earns. */
+      readonly kind: 'members';
+      readonly divisions: number;
+      readonly floatExact: boolean;
+      readonly count: number;
+    }
   | { readonly kind: 'given'; readonly values: readonly (readonly number[])[]; readonly count: number };
 
 /**
@@ -55,7 +62,12 @@ export function protocolOf(plan: Plan, lockstep: number, given?: readonly (reado
     referencePoint,
     preferences:
       given === undefined
-        ? { kind: 'simplex grid', divisions, floatExact: true, count: evaluationPreferences(plan).length }
+        ? {
+            kind: isPopulation(plan) ? 'members' : 'simplex grid',
+            divisions,
+            floatExact: true,
+            count: evaluationPreferences(plan).length,
+          }
         : { kind: 'given', values: given, count: given.length },
     keep,
     episodes,

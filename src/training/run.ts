@@ -1,23 +1,31 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isPolicySet } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
 import type { StateValue } from '../envs/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
-import { CheckpointStore } from './checkpoint.js';
+import { VERSION } from '../version.js';
+import { CheckpointError, CheckpointStore } from './checkpoint.js';
 import type { Restored } from './checkpoint.js';
 import { evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated } from './definition.js';
 import { Evaluator } from './evaluation.js';
-import { reasonOf } from './files.js';
+import { removeTemporaries, writeAtomic } from './files.js';
 import { lockRun } from './lock.js';
+import type { Trained, TrainingEvents } from './loop.js';
+import { playMembers, scoredMembers } from './members.js';
+import { checkOut, freshFolder } from './out-folder.js';
 import { hypervolumePicture } from './pictures.js';
 import type { TrainingPlan } from './plan.js';
 import { protocolOf } from './protocol.js';
-import { loadPolicy, RunWriter, unfinishedPlan, writePicture } from './run-directory.js';
-import type { Run, RunResult, SavedWriter } from './run-directory.js';
+import { changedFiles, loadPolicy, openBegun, RunError } from './run-directory.js';
+import type { Run } from './run-directory.js';
+import { CONFIG, FRONTS } from './run-files.js';
+import { RunWriter, writePicture } from './run-writer.js';
+import type { RunResult, SavedWriter } from './run-writer.js';
 import { ceilingOf } from './score.js';
+import { SickTraining } from './sickness.js';
 import { train } from './train.js';
-import type { TrainingEvents } from './train.js';
 
 export interface TrainRunOptions {
   /** Must not exist, or be empty; a new folder in `runs` by default. Replicas get a folder each inside it. */
@@ -25,6 +33,8 @@ export interface TrainRunOptions {
   readonly events?: TrainingEvents;
   /** Seconds between two checkpoints; a minute by default. */
   readonly checkpointEvery?: number;
+  /** Hears where the run is as soon as it is there: whatever ends the training then, the run can be resumed. */
+  readonly opened?: (folder: string) => void;
 }
 
 export interface TrainedRuns {
@@ -35,7 +45,11 @@ export interface TrainedRuns {
   readonly problem: string | undefined;
 }
 
-/** Trains, and writes everything about it into run directories. Nothing is written before the first step. */
+/**
+ * Trains, and writes everything about it into run directories. Nothing is written before the first step. Rejects with a
+ * StoppedError where it is stopped before there is a policy, and with a SickTraining where there is nothing more to learn;
+ * that run then ends with its last good checkpoint.
+ */
 export async function trainRun(plan: TrainingPlan, options: TrainRunOptions = {}): Promise<TrainedRuns> {
   const { out } = options;
   if (out !== undefined) checkOut(out);
@@ -53,21 +67,56 @@ export async function trainRun(plan: TrainingPlan, options: TrainRunOptions = {}
 }
 
 export type ResumeOptions = Omit<TrainRunOptions, 'out'> & {
-  /** Hears of checkpoints that are damaged, of which an older one is used. */
+  /** Threads that step environments, which changes nothing but the time; by default as many as pay. */
+  readonly workers?: number;
+  /** Hears, in whole sentences, of what is damaged and can be done without. */
   readonly warn?: (warning: string) => void;
 };
 
+/**
+ * The plan of a run that can be resumed. Throws a RunError where it is finished; what it left behind because its process
+ * was killed at the very end, is removed.
+ */
+export function planToResume(folder: string): TrainingPlan {
+  const { plan, folders, isFinished } = openBegun(folder);
+  if (!isFinished) return plan;
+  if (CheckpointStore.isLeftIn(folder)) {
+    const unlock = lockRun(folder);
+    new CheckpointStore(folder).remove();
+    removeAllTemporaries(folder, folders);
+    unlock();
+  }
+  throw new RunError(folder, 'it is finished');
+}
+
 /** Goes on with a run from its last checkpoint, or from its beginning where there is none. */
 export async function resumeRun(folder: string, options: ResumeOptions = {}): Promise<TrainedRuns> {
-  const plan = unfinishedPlan(folder);
+  planToResume(folder);
   const unlock = lockRun(folder);
   try {
+    // Again, under the lock: another process may just have ended it.
+    const { plan, folders, versions, isFinished } = openBegun(folder);
+    if (isFinished) throw new RunError(folder, 'it is finished');
+    removeAllTemporaries(folder, folders);
+    if (versions.psl !== VERSION || versions.node !== process.versions.node) {
+      const [then, now] = [versions, { psl: VERSION, node: process.versions.node }].map(
+        ({ psl, node }) => `psl ${String(psl)} on Node ${String(node)}`,
+      );
+      options.warn?.(`this run was begun with ${then}, and goes on with ${now}, which may round differently`);
+    }
     const from = CheckpointStore.existsIn(folder) ? new CheckpointStore(folder).restore() : undefined;
-    from?.warnings.forEach((warning) => options.warn?.(warning));
-    return await intoFolder(plan, options, () => folder, from);
+    for (const warning of from?.warnings ?? []) options.warn?.(`${warning}; the one before it is used`);
+    if (from !== undefined) checkFolders(folders, savedIn(from), options.warn);
+    const { workers } = options;
+    return await intoFolder({ ...plan, ...(workers !== undefined && { workers }) }, options, () => folder, from);
   } finally {
     unlock();
   }
+}
+
+function removeAllTemporaries(folder: string, runs: readonly string[]): void {
+  removeTemporaries(folder);
+  for (const run of runs) for (const own of [run, join(run, FRONTS)]) removeTemporaries(own);
 }
 
 /** What a checkpoint says about a run besides its training. */
@@ -77,69 +126,147 @@ interface SavedRun {
   readonly seconds: number;
 }
 
+function savedIn({ state }: Restored): SavedRun {
+  const { training, writers, seconds } = (state ?? {}) as unknown as Partial<SavedRun>;
+  const isSaved = Array.isArray(writers) && typeof seconds === 'number' && training !== undefined;
+  if (!isSaved) throw new CheckpointError('its checkpoint does not fit it: it is not that of a run');
+  return { training, writers, seconds };
+}
+
+/** Compares what was written before a checkpoint with what is there. */
+function checkFolders(folders: readonly string[], { writers }: SavedRun, warn?: (warning: string) => void): void {
+  folders.forEach((folder, r) => {
+    const changed = changedFiles({ folder, files: writers.at(r)?.files ?? {} });
+    if (changed.includes(CONFIG)) {
+      throw new CheckpointError(`${join(folder, CONFIG)} is not the one that its checkpoint was written for`);
+    }
+    // Metrics are written anew; a front cannot be, but nothing is learned from it.
+    for (const name of changed.filter((other) => other.startsWith(FRONTS))) {
+      warn?.(`${join(folder, name)} is not what was written`);
+    }
+  });
+}
+
 async function intoFolder(
   plan: TrainingPlan,
-  { events = {}, checkpointEvery = 60 }: TrainRunOptions,
+  options: TrainRunOptions,
   open: () => string,
   from?: Restored,
 ): Promise<TrainedRuns> {
-  const { replicas, seed } = plan;
-  const saved = from?.state as unknown as SavedRun | undefined;
-  const began = performance.now();
-  const seconds = () => (saved?.seconds ?? 0) + (performance.now() - began) / 1000;
-  let folder = '';
-  let writers: RunWriter[] = [];
-  let store: CheckpointStore | undefined;
-  let lastCheckpoint = began;
+  const recorder = new Recorder(plan, options, open, from);
+  try {
+    const start = from && { ...from, state: savedIn(from).training };
+    const trained = await train(plan, recorder.events, start);
+    return await recorder.finish(trained);
+  } catch (error) {
+    await recorder.endWith(error);
+    throw error;
+  }
+}
 
-  const trained = await train(
-    plan,
-    {
+/** Writes everything about a training while it goes on. */
+class Recorder {
+  readonly events: TrainingEvents;
+  /** That the whole run has taken, also before it was resumed. */
+  private readonly seconds: () => number;
+  private readonly began = performance.now();
+  private lastCheckpoint = this.began;
+  private isStopping = false;
+  /** Where the run is, once the training has started. */
+  private place:
+    { readonly folder: string; readonly store: CheckpointStore; readonly writers: RunWriter[] } | undefined;
+
+  constructor(
+    private readonly plan: TrainingPlan,
+    { events = {}, checkpointEvery = 60, opened }: TrainRunOptions,
+    open: () => string,
+    from?: Restored,
+  ) {
+    const saved = from && savedIn(from);
+    const secondsBefore = saved?.seconds ?? 0;
+    this.seconds = () => secondsBefore + (performance.now() - this.began) / 1000;
+    this.events = {
       ...events,
-      started() {
-        folder = open();
-        store = from?.store ?? new CheckpointStore(folder);
-        writers = Array.from({ length: replicas }, (_, r) => {
-          const own = replicas === 1 ? folder : join(folder, `seed-${seed + r}`);
-          return new RunWriter(own, { ...plan, replicas: 1, seed: seed + r }, replicas);
-        });
-        writers.forEach((writer, r) => writer.begin(saved?.writers[r]));
+      started: () => {
+        const folder = open();
+        const store = from?.store ?? new CheckpointStore(folder);
+        this.place = { folder, store, writers: this.writersIn(folder, saved?.writers) };
+        opened?.(folder);
         events.started?.();
       },
-      evaluated(evaluated) {
-        writers[evaluated.replica].record(evaluated, seconds());
+      shouldStop: () => (this.isStopping ||= events.shouldStop?.() ?? false),
+      evaluated: (evaluated) => {
+        this.place!.writers[evaluated.replica].record(evaluated, this.seconds());
         events.evaluated?.(evaluated);
       },
-      checkpointDue: () => performance.now() - lastCheckpoint >= 1000 * checkpointEvery,
-      async checkpoint({ state: training, tensors }, replays) {
-        lastCheckpoint = performance.now();
-        const state = { training, writers: writers.map((writer) => writer.save()), seconds: seconds() };
-        await store!.write({ state: state as unknown as StateValue, tensors }, replays);
+      checkpointDue: () => performance.now() - this.lastCheckpoint >= 1000 * checkpointEvery,
+      checkpoint: async ({ state: training, tensors }, replays) => {
+        const { store, writers } = this.place!;
+        this.lastCheckpoint = performance.now();
+        const state = { training, writers: writers.map((writer) => writer.save()), seconds: this.seconds() };
+        await store.write({ state: state as unknown as StateValue, tensors }, replays);
+        // Whoever asks a second time, in the middle of the last evaluation, loses nothing.
+        if (this.isStopping) await store.flush();
       },
-    },
-    from && { ...from, state: saved!.training },
-  );
-  await store?.flush();
+    };
+  }
 
-  const { envSteps, gradientSteps, stopped } = trained;
-  const outcome = { seconds: seconds(), stopped, envSteps, gradientSteps };
-  const runs: RunResult[] = [];
-  let problem: string | undefined;
-  for (const [replica, writer] of writers.entries()) {
-    const finished = await writer.finish(trained.learner, trained.results[replica], outcome);
-    runs.push(finished.result);
-    problem ??= finished.problem;
+  private writersIn(folder: string, saved: readonly SavedWriter[] = []): RunWriter[] {
+    const { plan } = this;
+    return Array.from({ length: plan.replicas }, (_, r) => {
+      const own = plan.replicas === 1 ? folder : join(folder, `seed-${plan.seed + r}`);
+      const writer = new RunWriter(own, { ...plan, replicas: 1, seed: plan.seed + r }, plan.replicas);
+      writer.begin(saved.at(r));
+      return writer;
+    });
   }
-  if (replicas > 1) {
-    const picture = hypervolumePicture(
-      plan,
-      writers.map(({ curve }) => curve),
-    );
-    problem ??= await writePicture(folder, 'hypervolume', picture);
+
+  /** Writes what a training came to. Every result.json comes after everything else: a run that has them all is whole. */
+  async finish({ learner, sets = [], results, envSteps, gradientSteps, stopped }: Trained): Promise<TrainedRuns> {
+    const { folder, store, writers } = this.place!;
+    const { plan } = this;
+    await store.flush();
+    const outcome = { seconds: this.seconds(), stopped, envSteps, gradientSteps };
+    let problem: string | undefined;
+    if (plan.replicas > 1) {
+      const curves = writers.map((writer, r) => writer.curve(results[r]));
+      const put = (name: string, content: string | Uint8Array) => writeAtomic(join(folder, name), content);
+      problem = await writePicture('hypervolume', hypervolumePicture(plan, curves), put);
+    }
+    const runs: RunResult[] = [];
+    for (const [replica, writer] of writers.entries()) {
+      const finished = await writer.finish(sets.at(replica) ?? learner, results[replica], outcome);
+      runs.push(finished.result);
+      problem ??= finished.problem;
+    }
+    if (!stopped) store.remove();
+    for (const acting of [learner, ...sets]) await acting.dispose();
+    return { folder, runs, problem };
   }
-  if (!stopped) store?.remove();
-  await trained.learner.dispose();
-  return { folder, runs, problem };
+
+  /** Leaves the folder of a training that failed in order. */
+  async endWith(error: unknown): Promise<void> {
+    if (this.place === undefined) return;
+    const { folder, store } = this.place;
+    // What could not be written is told of already, or of less weight than the error.
+    await store.flush().catch(() => undefined);
+    if (error instanceof SickTraining && CheckpointStore.existsIn(folder)) await this.finishFromCheckpoint(folder);
+  }
+
+  /** Ends a run with the policy set of its last checkpoint, as if it had been stopped there. */
+  private async finishFromCheckpoint(folder: string): Promise<void> {
+    try {
+      const store = new CheckpointStore(folder);
+      const from = store.restore();
+      const { training, writers } = savedIn(from);
+      const start = { ...from, state: training };
+      const trained = await train(this.plan, { shouldStop: () => true }, start);
+      this.place = { folder, store, writers: this.writersIn(folder, writers) };
+      await this.finish({ ...trained, stopped: true });
+    } catch {
+      // Sick at once again, or not even begun: the checkpoint stays as it is.
+    }
+  }
 }
 
 export interface EvaluateRunOptions {
@@ -172,8 +299,10 @@ export async function evaluateRun(
   const played = preferences ?? evaluationPreferences(plan);
   const workers = new Workers(threads ?? defaultWorkers(plan.env, played.length));
   try {
-    const evaluator = await Evaluator.open(plan, learner, workers, played);
-    const { score, returns } = await evaluator.score(0);
+    const { score, returns } =
+      isPolicySet(learner) && preferences === undefined
+        ? scoredMembers(plan, (await playMembers(plan, learner, workers)).returns)
+        : await (await Evaluator.open(plan, learner, workers, played)).score(0);
     return {
       run: run.folder,
       ...score,
@@ -186,53 +315,5 @@ export async function evaluateRun(
   } finally {
     await workers.close();
     await learner.dispose();
-  }
-}
-
-/**
- * Throws a RangeError unless a run can be written there.
- * @param name what the folder is called where it was given
- */
-export function checkOut(out: string, name = 'out'): void {
-  const refuse = (allowed: string): never => {
-    throw new RangeError(`${name} is "${out}", but must be ${allowed}.`);
-  };
-  let entries: string[];
-  try {
-    entries = readdirSync(out);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') return refuse(`a folder that is new or empty (${reasonOf(error)})`);
-    try {
-      accessSync(nearestFolder(out), constants.W_OK);
-    } catch (cause) {
-      refuse(`a folder that can be made (${reasonOf(cause)})`);
-    }
-    return;
-  }
-  const isRun = entries.includes('config.json') || entries.some((name) => name.startsWith('seed-'));
-  if (entries.length > 0) refuse(`a folder that is new or empty, and it holds ${isRun ? 'a run' : 'other files'}`);
-}
-
-/** The folder itself, or the first of those around it that exists. */
-function nearestFolder(path: string): string {
-  const around = dirname(path);
-  return existsSync(path) || around === path ? path : nearestFolder(around);
-}
-
-/** A new folder in `runs`, made at once, so that two trainings that start together do not share it. */
-function freshFolder({ env, algorithm, preset, seed, replicas }: TrainingPlan): string {
-  const seeds = replicas === 1 ? `seed${seed}` : `seeds${seed}-${seed + replicas - 1}`;
-  const name = join('runs', `${env}-${algorithm.name}-${preset}-${seeds}`);
-  mkdirSync(dirname(name), { recursive: true });
-  for (let number = 1; ; number++) {
-    const folder = number === 1 ? name : `${name}-${number}`;
-    if (existsSync(folder)) continue;
-    try {
-      mkdirSync(folder);
-      return folder;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
   }
 }

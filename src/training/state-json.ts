@@ -1,38 +1,56 @@
 import type { StateValue } from '../envs/index.js';
 
 /** How an array of float64 stands in JSON: bit for bit, which decimal numbers are not for NaN and negative zero. */
-const KEY = 'float64';
+const ARRAY = 'float64';
+/** How a single number stands there that JSON would change. */
+const NUMBER = 'number';
+const UNUSUAL: Readonly<Record<string, number>> = { '-0': -0, NaN, Infinity, '-Infinity': -Infinity };
 
 /** JSON of plain data with Float64Arrays in it, which `decodeState` turns back into the same. */
 export function encodeState(value: StateValue): string {
-  return JSON.stringify(value, (_, entry: unknown) =>
-    entry instanceof Float64Array
-      ? { [KEY]: Buffer.from(entry.buffer, entry.byteOffset, entry.byteLength).toString('base64') }
-      : entry,
-  );
+  return JSON.stringify(value, (_, entry: unknown) => {
+    if (entry instanceof Float64Array) {
+      return { [ARRAY]: Buffer.from(entry.buffer, entry.byteOffset, entry.byteLength).toString('base64') };
+    }
+    const isUnusual = typeof entry === 'number' && (!Number.isFinite(entry) || Object.is(entry, -0));
+    return isUnusual ? { [NUMBER]: Object.is(entry, -0) ? '-0' : String(entry) } : entry;
+  });
 }
+
+/** Nothing that is saved comes near this; what goes deeper was not written here, and could exhaust the stack. */
+const DEEPEST = 100;
 
 /** Throws a RangeError unless the text is JSON that `encodeState` could have written. */
 export function decodeState(text: string): StateValue {
   let value: unknown;
   try {
-    value = JSON.parse(text, (_, entry: unknown) => (isEncoded(entry) ? floatsOf(entry[KEY]) : entry));
+    value = JSON.parse(text);
   } catch (error) {
-    if (error instanceof RangeError) throw error;
     throw new RangeError('is not valid JSON', { cause: error });
   }
-  return value as StateValue;
+  return decoded(value, 0);
 }
 
-function isEncoded(entry: unknown): entry is Record<typeof KEY, string> {
-  if (typeof entry !== 'object' || entry === null) return false;
-  const names = Object.keys(entry);
-  return names.length === 1 && names[0] === KEY && typeof (entry as Record<string, unknown>)[KEY] === 'string';
+function decoded(entry: unknown, depth: number): StateValue {
+  if (typeof entry !== 'object' || entry === null) return entry as StateValue;
+  if (depth > DEEPEST) throw new RangeError(`is nested more than ${DEEPEST} times`);
+  if (Array.isArray(entry)) return entry.map((item) => decoded(item, depth + 1));
+  const entries = Object.entries(entry as Readonly<Record<string, unknown>>);
+  const [name, only] = entries.length === 1 ? entries[0] : [];
+  if (name === ARRAY && typeof only === 'string') return floatsOf(only);
+  if (name === NUMBER && typeof only === 'string') return numberOf(only);
+  return Object.fromEntries(entries.map(([key, item]) => [key, decoded(item, depth + 1)]));
 }
 
 function floatsOf(text: string): Float64Array {
   const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text) throw new RangeError('has float64 that are not in base64');
   if (bytes.length % 8 !== 0) throw new RangeError(`has ${bytes.length} bytes of float64, but must have whole numbers`);
   // A copy, because the bytes need not lie where numbers may.
   return new Float64Array(new Uint8Array(bytes).buffer);
+}
+
+function numberOf(text: string): number {
+  if (!Object.hasOwn(UNUSUAL, text)) throw new RangeError(`has a number ${JSON.stringify(text.slice(0, 20))}`);
+  return UNUSUAL[text];
 }

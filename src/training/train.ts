@@ -1,49 +1,67 @@
+import { setImmediate as pause } from 'node:timers/promises';
 import { actionSize, replicaPart } from '../algorithms/index.js';
-import type { Batch, OffPolicyLearner, Problem } from '../algorithms/index.js';
+import type { Batch, OffPolicyLearner, Problem, SlotBatch } from '../algorithms/index.js';
 import type { EnvState, StateValue } from '../envs/index.js';
-import { defaultWorkers, EnvFault, Workers } from '../rollout/index.js';
+import type { Random } from '../random/index.js';
+import { ringSize } from '../replay/index.js';
+import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
-import type { Replay } from '../replay/index.js';
 import type { Values } from '../tensor/index.js';
+import { takeOver } from './checkpoint.js';
 import type { Restored, Snapshot } from './checkpoint.js';
 import { Collector } from './collector.js';
-import { createLearner, problemOf } from './definition.js';
-import type { Evaluated, Plan, Progress } from './definition.js';
+import { createLearner, isOffPolicy, isOnPolicy, problemOf } from './definition.js';
+import type { OffPolicyPlan, Plan, PopulationPlan, Progress } from './definition.js';
 import { Evaluator, Keeper } from './evaluation.js';
 import { trainKeys, wantsKeys } from './key-solutions.js';
 import type { TrainedKeys } from './key-solutions.js';
-import type { NamedTensor } from './safetensors.js';
-
-export interface TrainingEvents {
-  /** Once everything that was asked for has proved possible, before the first step. */
-  started?(): void;
-  /** Asked after every iteration; true ends the training there, with an evaluation. */
-  shouldStop?(): boolean;
-  /** After every iteration, with the steps of the loop alone. */
-  progress?(progress: Progress): void;
-  /** While key solutions are trained first: how many of their environment steps are done. */
-  keyProgress?(done: number, all: number): void;
-  /** After every evaluation of a replica. */
-  evaluated?(evaluated: Evaluated): void;
-  /** Asked after every iteration; true has a checkpoint taken. One is also taken where the training is stopped. */
-  checkpointDue?(): boolean;
-  /** Takes a checkpoint over; the training goes on when it resolves. */
-  checkpoint?(snapshot: Snapshot, replays: readonly Replay[]): Promise<void>;
-}
-
-/** Its environment steps are those of the first replica; playing key preferences can take others longer. */
-export interface Trained extends Progress {
-  readonly learner: OffPolicyLearner;
-  /** What the policy set achieves that each replica ends with. */
-  readonly results: readonly Evaluated[];
-  /** Whether it ended before all its steps were taken. */
-  readonly stopped: boolean;
-}
+import { evaluateAll, finishStep, restoreLearner, snapshotLearner } from './loop.js';
+import type { Trained, TrainingEvents } from './loop.js';
+import { trainOnPolicy } from './on-policy.js';
+import { trainPopulation } from './population.js';
+import { checkDiagnostics, SickTraining } from './sickness.js';
 
 /** Updates of which one, the first, tells about itself. */
 const REPORT_EVERY = 10;
+/** Updates that a device is asked for in one go, where it is not waited for. */
+const IN_ONE_GO = 3;
 /** Episodes that key preferences are played for while training, as published. */
 const KEY_EPISODES = 3;
+
+/**
+ * Trains what a plan says, from the beginning or from where a checkpoint was taken. Rejects with a SickTraining where
+ * there is nothing more to learn.
+ */
+export async function train(plan: Plan, events: TrainingEvents = {}, from?: Restored): Promise<Trained> {
+  let reached: Progress = { envSteps: 0, gradientSteps: 0 };
+  const watched: TrainingEvents = {
+    ...events,
+    progress(progress) {
+      reached = progress;
+      events.progress?.(progress);
+    },
+  };
+  try {
+    return await trainKind(plan, watched, from);
+  } catch (error) {
+    throw error instanceof SickTraining ? error.after(reached, plan.config) : error;
+  }
+}
+
+function trainKind(plan: Plan, events: TrainingEvents, from?: Restored): Promise<Trained> {
+  if (isOffPolicy(plan)) return wantsKeys(plan) ? withKeys(plan, events, from) : trainOffPolicy(plan, events, from);
+  if (isOnPolicy(plan)) return trainOnPolicy(plan, events, from);
+  return trainPopulation(plan as PopulationPlan, events, from);
+}
+
+/** Trains key solutions first, unless they were before the checkpoint was taken. */
+async function withKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Restored): Promise<Trained> {
+  const known = keysIn(from);
+  if (known !== undefined) return trainOffPolicy({ ...plan, keys: known.returns }, events, from, known);
+  const keys = await trainKeys(plan, train, events, from);
+  // It has started with them.
+  return trainOffPolicy({ ...plan, keys: keys.returns }, { ...events, started: () => undefined }, undefined, keys);
+}
 
 /**
  * The loop of the paper: in every iteration each of K children takes one step with a preference of its own, and K
@@ -51,9 +69,12 @@ const KEY_EPISODES = 3;
  * come from the parameters before the updates, which are made while the environments step: what comes out does not depend
  * on how many threads do that, or when.
  */
-export async function train(given: Plan, events: TrainingEvents = {}, from?: Restored): Promise<Trained> {
-  const keys = wantsKeys(given) ? (keysIn(from) ?? (await trainKeys(given, train, events))) : undefined;
-  const plan = keys === undefined ? given : { ...given, keys: keys.returns };
+async function trainOffPolicy(
+  plan: OffPolicyPlan,
+  events: TrainingEvents,
+  from?: Restored,
+  keys?: TrainedKeys,
+): Promise<Trained> {
   const { config, replicas, env, envOptions: options } = plan;
   const { children, steps, batch, groups } = config;
   const problem = await problemOf(plan);
@@ -61,7 +82,8 @@ export async function train(given: Plan, events: TrainingEvents = {}, from?: Res
   const runs = Array.from({ length: replicas }, (_, r) => {
     return new Collector(plan, problem, plan.seed + r, r * children, plan.tasks?.[r]);
   });
-  const learner = await createLearner(plan);
+  const learner = await createLearner(plan, ringSize({ capacity: Math.min(config.capacity, steps), children }));
+  const { isOrdered = false } = learner.state.device;
   runs.forEach((run, r) => learner.initialise(run.initialisation, r));
   const workers = new Workers(plan.workers ?? defaultWorkers(env, replicas * children));
   try {
@@ -71,7 +93,7 @@ export async function train(given: Plan, events: TrainingEvents = {}, from?: Res
       learner.keys === undefined || config.keyUpdates === null
         ? undefined
         : await Evaluator.open(plan, learner, workers, learner.keys[0].preferences);
-    const columns = batchColumns(problem, replicas * batch, replicas * groups);
+    const drawn = emptyBatch(learner, problem, replicas * batch, replicas * groups);
     const keeper = new Keeper(learner, config.keep, replicas);
     const preferences = new Float32Array(replicas * children * objectives);
     const before = new Float32Array(pool.observations.length);
@@ -85,8 +107,8 @@ export async function train(given: Plan, events: TrainingEvents = {}, from?: Res
       keyEpisodes: runs.map(() => 1),
     };
     const all = { at, learner, runs, pool, keeper, keys };
-    if (from !== undefined) await restoreAll(all, from);
-    let stopped = false;
+    if (from !== undefined) await takeOver(() => restoreAll(all, from));
+    let stopped = from !== undefined && (events.shouldStop?.() ?? false);
     events.started?.();
 
     while (at.taken < steps && !stopped) {
@@ -94,22 +116,28 @@ export async function train(given: Plan, events: TrainingEvents = {}, from?: Res
       before.set(pool.observations);
       learner.observe?.(before);
       runs.forEach((run, r) => preferences.set(run.preferences, r * children * objectives));
-      const choose =
-        at.iterations < config.startSteps ? undefined : await chooser(learner, before, preferences, pool, progress);
-      runs.forEach((run, r) => run.act(pool, choose && ((child, own) => choose(r * children + child, own))));
-      pool.begin();
+      const acting = at.iterations < config.startSteps ? undefined : learner.act(before, preferences);
+      const begun = begin(pool, runs, acting, (action, random) => learner.explore(action, progress, random));
+      // A device that works in order is asked for updates while it is still busy with the actions. Where those fail the
+      // updates do too, and nobody may come to await this.
+      begun.catch(() => undefined);
+      if (!isOrdered) await begun;
 
       if (runs[0].replay.size >= config.learnAfter) {
+        learner.replays?.follow(runs.map((run) => run.replay));
         at.updatesDue += children * config.updatesPerStep;
         for (; at.updatesDue >= 1; at.updatesDue--) {
-          runs.forEach((run, r) => run.sample(columns, r * batch, replicaPart(columns.preferences, r, replicas)));
+          // Lets the actions in when they are there: environments then step while the rest is asked for.
+          if (isOrdered && at.gradientSteps % IN_ONE_GO === 0) await pause();
+          drawBatch(runs, drawn);
           at.gradientSteps++;
           const random = runs.map((run) => run.sampling);
           const report = at.gradientSteps % REPORT_EVERY === 1;
-          await learner.learn(columns, { progress, update: at.gradientSteps, random, report });
+          await learner.learn(drawn, { progress, update: at.gradientSteps, random, report });
         }
       }
-      await finish(pool, preferences, objectives);
+      await begun;
+      await finishStep(pool, preferences);
       for (const run of runs) run.gather(pool, before);
       at.taken += children;
       at.iterations++;
@@ -122,17 +150,16 @@ export async function train(given: Plan, events: TrainingEvents = {}, from?: Res
         at.keySteps[replica] += played.steps;
       }
       events.progress?.({ envSteps: at.taken, gradientSteps: at.gradientSteps });
+      checkDiagnostics(learner);
       const isOver = at.taken >= steps;
       if (isOver || at.taken >= ((at.evaluations + 1) * steps) / config.evaluations) {
         at.evaluations++;
-        for (let replica = 0; replica < replicas; replica++) {
-          const evaluated = { ...(await evaluator.score(replica)), ...progressOf(at, replica) };
-          await keeper.consider(evaluated);
-          events.evaluated?.(evaluated);
-        }
+        await learner.settled?.();
+        await evaluateAll({ evaluator, keeper, replicas }, (r) => progressOf(at, r), events.evaluated?.bind(events));
       }
       stopped = !isOver && (events.shouldStop?.() ?? false);
       if (stopped || (!isOver && events.checkpointDue?.() === true)) {
+        await learner.settled?.();
         await events.checkpoint?.(
           await snapshotOf(all),
           runs.map((run) => run.replay),
@@ -140,9 +167,7 @@ export async function train(given: Plan, events: TrainingEvents = {}, from?: Res
       }
     }
     // A training that is stopped has to show what it is at, but goes on later as if nobody had looked.
-    for (let replica = 0; stopped && replica < replicas; replica++) {
-      await keeper.consider({ ...(await evaluator.score(replica)), ...progressOf(at, replica) });
-    }
+    if (stopped) await evaluateAll({ evaluator, keeper, replicas }, (r) => progressOf(at, r));
     return { learner, results: keeper.restore(), ...progressOf(at, 0), stopped };
   } catch (error) {
     await learner.dispose();
@@ -182,42 +207,30 @@ interface Parts {
 }
 
 async function snapshotOf({ at, learner, runs, pool, keeper, keys }: Parts): Promise<Snapshot> {
-  const tensors = new Map<string, NamedTensor>();
-  for (const name of learner.state.names) {
-    tensors.set(`learner.${name}`, { shape: learner.state.spec(name).shape, values: await learner.state.read(name) });
-  }
-  const kept = keeper.save();
-  for (const [name, values] of kept.tensors) tensors.set(`kept.${name}`, { shape: [values.length], values });
-  const state = {
-    at: structuredClone(at),
-    learner: learner.save(),
-    collectors: runs.map((run) => run.save()),
-    environments: (await pool.save()) as unknown as StateValue,
-    kept: kept.evaluated as unknown as StateValue,
-    keys: (keys ?? null) as StateValue,
+  const { state, tensors } = await snapshotLearner(learner, keeper);
+  return {
+    state: {
+      ...state,
+      at: structuredClone(at),
+      collectors: runs.map((run) => run.save()),
+      environments: (await pool.save()) as unknown as StateValue,
+      keys: (keys ?? null) as StateValue,
+    },
+    tensors,
   };
-  return { state, tensors };
 }
 
 async function restoreAll({ at, learner, runs, pool, keeper }: Parts, from: Restored): Promise<void> {
   const saved = from.state as unknown as {
     readonly at: Counters;
-    readonly learner: StateValue;
     readonly collectors: readonly StateValue[];
     readonly environments: readonly EnvState[];
-    readonly kept: readonly Evaluated[];
   };
   Object.assign(at, saved.at);
-  const kept = new Map<string, Values>();
-  for (const [name, { values }] of from.tensors) {
-    if (name.startsWith('kept.')) kept.set(name.slice('kept.'.length), values);
-    else learner.state.write(name.slice('learner.'.length), values);
-  }
-  learner.load(saved.learner);
+  restoreLearner(learner, keeper, from);
   runs.forEach((run, r) => run.load(saved.collectors[r]));
   from.restoreReplays(runs.map((run) => run.replay));
   await pool.restore(saved.environments);
-  keeper.load(saved.kept, kept);
 }
 
 /** Key solutions that were trained before a checkpoint was taken. */
@@ -225,41 +238,47 @@ function keysIn(from: Restored | undefined): TrainedKeys | undefined {
   return (from?.state as { readonly keys?: TrainedKeys | null } | undefined)?.keys ?? undefined;
 }
 
-type Chooser = (row: number, random: Collector['sampling']) => number | Float32Array;
-
-/** The policy's actions with its exploration, for rows of observations and preferences. */
-async function chooser(
-  learner: OffPolicyLearner,
-  observations: Float32Array,
-  preferences: Float32Array,
-  { shape }: EnvPool,
-  progress: number,
-): Promise<Chooser> {
-  const actions = await learner.act(observations, preferences);
-  return (row, random) => {
-    return learner.explore(actions.subarray(row * shape.action, (row + 1) * shape.action), progress, random);
-  };
+/** Has all environments take a step: with what becomes of a policy's actions when they are there, or with random ones. */
+async function begin(
+  pool: EnvPool,
+  runs: readonly Collector[],
+  acting: Promise<Values> | undefined,
+  explore: (action: Values, random: Random) => number | Float32Array,
+): Promise<void> {
+  const actions = await acting;
+  const { action: width } = pool.shape;
+  const children = pool.size / runs.length;
+  runs.forEach((run, r) => {
+    const first = r * children * width;
+    run.act(
+      pool,
+      actions &&
+        ((child, random) => explore(actions.subarray(first + child * width, first + (child + 1) * width), random)),
+    );
+  });
+  pool.begin();
 }
 
-/** Waits for a step; an environment that fails is named with the preference it was played at. */
-async function finish(pool: EnvPool, preferences: Float32Array, objectives: number): Promise<void> {
-  try {
-    await pool.finish();
-  } catch (error) {
-    if (!(error instanceof EnvFault)) throw error;
-    const own = preferences.subarray(error.row * objectives, (error.row + 1) * objectives);
-    // As it was drawn, and not as float32 holds it.
-    throw error.at(Array.from(own, (weight) => Number(weight.toPrecision(6))));
-  }
+/** Draws a batch for every replica: its transitions, or the slots in which the learner finds them. */
+function drawBatch(runs: readonly Collector[], drawn: Batch | SlotBatch): void {
+  runs.forEach((run, r) => {
+    const preferences = replicaPart(drawn.preferences, r, runs.length);
+    if ('slots' in drawn) run.draw(replicaPart(drawn.slots, r, runs.length), preferences);
+    else run.sample(drawn, (r * drawn.terminal.length) / runs.length, preferences);
+  });
 }
 
-function batchColumns({ observation, actionSpace, objectives }: Problem, rows: number, groups: number): Batch {
+/** Room for the batches of all replicas. */
+function emptyBatch({ replays }: OffPolicyLearner, problem: Problem, rows: number, groups: number): Batch | SlotBatch {
+  const { observation, actionSpace, objectives } = problem;
+  const preferences = new Float32Array(groups * objectives);
+  if (replays !== undefined) return { slots: new Int32Array(rows), preferences };
   return {
     observation: new Float32Array(rows * observation),
     action: actionSpace.kind === 'discrete' ? new Int32Array(rows) : new Float32Array(rows * actionSize(actionSpace)),
     reward: new Float32Array(rows * objectives),
     next: new Float32Array(rows * observation),
     terminal: new Float32Array(rows),
-    preferences: new Float32Array(groups * objectives),
+    preferences,
   };
 }

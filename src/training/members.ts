@@ -1,0 +1,101 @@
+/** A finite set of policies, measured: what trainings of a population end with. */
+import type { PolicySet } from '../algorithms/index.js';
+import { envInfo, shiftReturns } from '../envs/index.js';
+import { evaluate, type EnvPool, type Workers } from '../rollout/index.js';
+import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
+import type { Evaluated, Plan } from './definition.js';
+import { EVALUATION_SEED } from './evaluation.js';
+import { score } from './score.js';
+import { faultOf } from './sickness.js';
+
+/** Members that are played at once. */
+const ROWS = 256;
+
+/** Environments in which policies of a population are played, each by a policy of its own. */
+export function openMemberPool({ env, envOptions: options }: Plan, workers: Workers, rows: number): Promise<EnvPool> {
+  return workers.open({ env, options, seeds: new Array<number>(rows).fill(EVALUATION_SEED) });
+}
+
+/**
+ * Plays policies, one in each environment of a pool from the first on.
+ * @param act deterministic actions for as many rows of observations as the pool has environments
+ * @param weights that the policies are for, by which faults are named: at most as many as the pool has environments
+ */
+export async function playEach(
+  plan: Plan,
+  pool: EnvPool,
+  act: (observations: Float32Array, weights: Float32Array) => Promise<ArrayLike<number>>,
+  weights: readonly (readonly number[])[],
+): Promise<{ readonly returns: number[][]; readonly steps: number }> {
+  // With no more weights than environments each environment plays that of its own number, and then nothing.
+  const played = evaluate(act, pool, weights, {
+    discount: returnDiscountOf(plan),
+    criticDiscount: discountOf(plan),
+    seed: EVALUATION_SEED,
+    episodes: plan.config.episodes,
+  });
+  return played.catch((error: unknown) => {
+    throw faultOf(error, pool);
+  });
+}
+
+/** Plays every member of a set, in the order of the members. */
+export async function playMembers(
+  plan: Plan,
+  set: PolicySet,
+  workers: Workers,
+): Promise<{ readonly returns: number[][]; readonly steps: number }> {
+  const rows = Math.min(ROWS, set.members);
+  const pool = await openMemberPool(plan, workers, rows);
+  const objectives = envInfo(plan.env).objectives.length;
+  const returns: number[][] = [];
+  let steps = 0;
+  for (let first = 0; first < set.members; first += rows) {
+    const members = Int32Array.from({ length: rows }, (_, i) => Math.min(first + i, set.members - 1));
+    const count = Math.min(rows, set.members - first);
+    const equal = Array.from({ length: count }, () => new Array<number>(objectives).fill(1 / objectives));
+    const played = await playEach(plan, pool, (s) => set.actAs(s, members), equal);
+    returns.push(...played.returns);
+    steps += played.steps;
+  }
+  return { returns, steps };
+}
+
+/** The score of a set: its members' returns are its front, and each preference is worth what its best member earns. */
+export function scoredMembers(
+  plan: Plan,
+  returns: readonly (readonly number[])[],
+): Pick<Evaluated, 'score' | 'returns'> & { readonly preferences: readonly (readonly number[])[] } {
+  const grid = evaluationPreferences(plan);
+  return {
+    score: score(envInfo(plan.env), returnDiscountOf(plan), grid, returns),
+    returns,
+    preferences: memberPreferences(shiftReturns(envInfo(plan.env), returns), grid),
+  };
+}
+
+/**
+ * For each member the preference of a grid that it is the answer to: of all at which it is the best, the middle one. Where
+ * it is the best at none, the one at which the least is lost with it.
+ */
+export function memberPreferences(
+  points: readonly (readonly number[])[],
+  grid: readonly (readonly number[])[],
+): (readonly number[])[] {
+  const worth = (w: readonly number[], point: readonly number[]) =>
+    w.reduce((sum, weight, k) => sum + weight * point[k], 0);
+  const most = grid.map((w) => Math.max(...points.map((point) => worth(w, point))));
+  return points.map((point) => {
+    const losses = grid.map((w, i) => most[i] - worth(w, point));
+    const least = Math.min(...losses);
+    const alike = grid.filter((_, i) => losses[i] === least);
+    return middle(alike);
+  });
+}
+
+/** Of some preferences the one that is nearest to their mean. */
+function middle(preferences: readonly (readonly number[])[]): readonly number[] {
+  const mean = preferences[0].map((_, k) => preferences.reduce((sum, w) => sum + w[k], 0) / preferences.length);
+  const distance = (w: readonly number[]) => w.reduce((sum, value, k) => sum + (value - mean[k]) ** 2, 0);
+  return preferences.reduce((best, w) => (distance(w) < distance(best) ? w : best));
+}

@@ -1,0 +1,17 @@
+/** The files of a run directory, which one part writes and another reads. */
+
+/**
+ * Of the files of a run; one that changes it so that older versions misread it counts it up. From 2 on, JSON files carry
+ * a checksum of themselves and result.json has those of all others.
+ */
+export const RUN_FORMAT = 2;
+export const OLDEST_RUN_FORMAT = 1;
+
+export const CONFIG = 'config.json';
+export const METRICS = 'metrics.jsonl';
+export const RESULT = 'result.json';
+export const FRONTS = 'fronts';
+export const FINAL = `${FRONTS}/final.json`;
+export const WEIGHTS = 'model.safetensors';
+export const MODEL = 'model.json';
+export const KEYS = 'keys.json';

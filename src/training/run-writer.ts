@@ -1,0 +1,213 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Acting } from '../algorithms/index.js';
+import { envInfo } from '../envs/index.js';
+import { svgToPng } from '../plots/png.js';
+import { VERSION } from '../version.js';
+import { evaluationPreferences, returnDiscountOf } from './definition.js';
+import type { Evaluated, Progress } from './definition.js';
+import { checksum, jsonText, writeAtomic } from './files.js';
+import { frontOf } from './front.js';
+import type { ReturnsAt } from './front.js';
+import { encodeModel } from './model.js';
+import { frontPicture, hypervolumePicture } from './pictures.js';
+import type { TrainingPlan } from './plan.js';
+import { protocolOf } from './protocol.js';
+import type { Protocol } from './protocol.js';
+import { CONFIG, FINAL, FRONTS, KEYS, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './run-files.js';
+import { ceilingOf } from './score.js';
+import type { Score } from './score.js';
+import { sealed } from './sealed.js';
+
+/** The numbers of a run, with all it takes to compare them with others. */
+export interface RunResult extends Score, Progress {
+  /** The folder. */
+  readonly run: string;
+  /** Hypervolume of the known front; null where there is none. */
+  readonly ceiling: number | null;
+  readonly seconds: number;
+  /** Whether it ended before all its steps were taken. */
+  readonly stopped: boolean;
+  readonly protocol: Protocol;
+}
+
+/** What a checkpoint holds of a run's writer. */
+export interface SavedWriter {
+  readonly evaluations: readonly Omit<Evaluated, 'returns' | 'preferences'>[];
+  readonly seconds: readonly number[];
+  /** Checksums of the files that are written already, by name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/**
+ * Writes one run while it trains. `config.json`, `metrics.jsonl` and everything else that does not measure time are the
+ * same, byte for byte, for the same plan on the same machine. `result.json` comes last: a folder that has it is whole.
+ */
+export class RunWriter {
+  private readonly evaluations: Evaluated[] = [];
+  private readonly seconds: number[] = [];
+  /** Checksums of what was written, by name: taken from what it should be, not from what a disk made of it. */
+  private readonly files = new Map<string, string>();
+
+  /**
+   * @param plan of this run alone: with its own seed, as if no replica had been trained beside it
+   * @param lockstep replicas that were trained together, this one among them
+   */
+  constructor(
+    readonly folder: string,
+    private readonly plan: TrainingPlan,
+    private readonly lockstep: number,
+  ) {}
+
+  /**
+   * A run that goes on keeps the config.json that it began with.
+   * @param saved of a run that goes on from a checkpoint
+   */
+  begin(saved?: SavedWriter): void {
+    mkdirSync(this.folder, { recursive: true });
+    const config = join(this.folder, CONFIG);
+    const goesOn = existsSync(config);
+    if (goesOn) this.files.set(CONFIG, checksum(readFileSync(config)));
+    else this.put(CONFIG, sealed(jsonText(this.configuration())));
+    mkdirSync(join(this.folder, FRONTS), { recursive: true });
+    if (!goesOn) return;
+    for (const [name, sha256] of Object.entries(saved?.files ?? {})) this.files.set(name, sha256);
+    this.evaluations.push(...(saved?.evaluations ?? []).map((evaluated) => ({ ...evaluated, returns: [] })));
+    this.seconds.push(...(saved?.seconds ?? []));
+    // What came after the checkpoint is found again; until then the folder holds no more than what was resumed from.
+    rmSync(join(this.folder, RESULT), { force: true });
+    this.writeMetrics();
+  }
+
+  private configuration(): object {
+    const { plan } = this;
+    return {
+      format: RUN_FORMAT,
+      versions: { psl: VERSION, node: process.versions.node },
+      algorithm: plan.algorithm.name,
+      env: plan.env,
+      envOptions: plan.envOptions,
+      preset: plan.preset,
+      seed: plan.seed,
+      device: plan.device,
+      ...(plan.keys !== undefined && { keys: plan.keys }),
+      settings: plan.config,
+      protocol: protocolOf(plan, this.lockstep),
+    };
+  }
+
+  /** What an evaluation found. */
+  record(evaluated: Evaluated, seconds: number): void {
+    this.evaluations.push(evaluated);
+    this.seconds.push(seconds);
+    this.writeMetrics();
+    const all = this.returnsAt(evaluated);
+    this.writeFront(`${FRONTS}/${evaluated.envSteps}.json`, evaluated, frontOf(envInfo(this.plan.env), all));
+  }
+
+  private returnsAt({ preferences = evaluationPreferences(this.plan), returns }: Evaluated): ReturnsAt {
+    return { preferences, returns };
+  }
+
+  /** For a checkpoint; the returns are in the fronts. */
+  save(): SavedWriter {
+    return {
+      evaluations: this.evaluations.map(({ returns: _, preferences: _at, ...rest }) => rest),
+      seconds: [...this.seconds],
+      files: Object.fromEntries(this.files),
+    };
+  }
+
+  /**
+   * The model, the pictures and the numbers of the policy set that the run ends with.
+   * @param kept what that policy set achieves
+   * @returns the result, and why a picture is missing, if one is
+   */
+  async finish(
+    learner: Acting,
+    kept: Evaluated,
+    outcome: Progress & { readonly seconds: number; readonly stopped: boolean },
+  ): Promise<{ readonly result: RunResult; readonly problem: string | undefined }> {
+    const { plan, folder } = this;
+    const all = this.returnsAt(kept);
+    this.writeFront(FINAL, kept, all);
+
+    const { weights, description } = await encodeModel({ ...plan, replicas: this.lockstep }, learner, kept.replica);
+    this.put(WEIGHTS, weights);
+    this.put(MODEL, sealed(jsonText(description)));
+
+    const keys = learner.keys?.[kept.replica];
+    if (keys !== undefined) {
+      const { preferences, returns } = keys;
+      this.put(KEYS, sealed(jsonText({ format: RUN_FORMAT, preferences, returns })));
+    }
+
+    const front = frontPicture(plan, { ...all, hypervolume: kept.score.hypervolume });
+    const problem =
+      (await this.putPicture('front', front)) ??
+      (await this.putPicture('hypervolume', hypervolumePicture(plan, [this.curve(kept)])));
+
+    // The whole run is counted, also what came after the policy set that was kept.
+    const { envSteps } = outcome;
+    const { score } = kept;
+    const ceiling = ceilingOf(envInfo(plan.env), returnDiscountOf(plan));
+    const numbers = { ...score, ceiling, ...outcome };
+    const result = {
+      format: RUN_FORMAT,
+      ...numbers,
+      stepsPerSecond: envSteps / outcome.seconds,
+      evaluations: this.evaluations.map((evaluated, i) => ({ envSteps: evaluated.envSteps, seconds: this.seconds[i] })),
+      files: Object.fromEntries(this.files),
+    };
+    writeAtomic(join(folder, RESULT), sealed(jsonText(result)));
+    return { result: { run: folder, ...numbers, protocol: protocolOf(plan, this.lockstep) }, problem };
+  }
+
+  /**
+   * For a picture of several runs.
+   * @param kept what it ended with, in case it was stopped before its first evaluation
+   */
+  curve(kept: Evaluated): readonly Evaluated[] {
+    return this.evaluations.length > 0 ? this.evaluations : [kept];
+  }
+
+  private writeMetrics(): void {
+    const lines = this.evaluations.map(({ envSteps, gradientSteps, score, diagnostics }) => {
+      return `${JSON.stringify({ envSteps, gradientSteps, score, diagnostics })}\n`;
+    });
+    this.put(METRICS, lines.join(''));
+  }
+
+  /** Those of the final one are the returns at all preferences, those before it the non-dominated ones alone. */
+  private writeFront(name: string, { envSteps, gradientSteps }: Progress, { preferences, returns }: ReturnsAt): void {
+    const rows = (values: ReturnsAt['returns']) => `[\n${values.map((row) => JSON.stringify(row)).join(',\n')}\n]`;
+    const counts = `"format": ${RUN_FORMAT}, "envSteps": ${envSteps}, "gradientSteps": ${gradientSteps}`;
+    this.put(name, sealed(`{${counts},\n"preferences": ${rows(preferences)},\n"returns": ${rows(returns)}}\n`));
+  }
+
+  private async putPicture(name: string, svg: string): Promise<string | undefined> {
+    return writePicture(name, svg, (file, content) => this.put(file, content));
+  }
+
+  private put(name: string, content: string | Uint8Array): void {
+    writeAtomic(join(this.folder, name), content);
+    this.files.set(name, checksum(content));
+  }
+}
+
+/** Writes a picture as SVG and PNG; returns why there is no PNG, if so. A run does not fail for want of one. */
+export async function writePicture(
+  name: string,
+  svg: string,
+  put: (file: string, content: string | Uint8Array) => void,
+): Promise<string | undefined> {
+  put(`${name}.svg`, svg);
+  let png: Uint8Array;
+  try {
+    png = await svgToPng(svg);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  put(`${name}.png`, png);
+  return undefined;
+}

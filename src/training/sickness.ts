@@ -1,0 +1,64 @@
+/** Numbers that are none any more, which no later step would mend: where they are noticed, and what is said about it. */
+import type { Acting } from '../algorithms/index.js';
+import { EnvFault } from '../rollout/index.js';
+import type { EnvPool } from '../rollout/index.js';
+import type { Progress } from './definition.js';
+
+/** A training whose losses, parameters or actions are no numbers any more. */
+export class SickTraining extends Error {
+  override readonly name = 'SickTraining';
+
+  constructor(
+    /** Such as `criticLoss`. */
+    readonly quantity: string,
+    readonly value: number,
+    /** When it was noticed. */
+    readonly at?: Progress,
+    advice = '',
+  ) {
+    const when =
+      at === undefined ? '' : ` after ${at.envSteps} environment steps and ${at.gradientSteps} gradient steps`;
+    super(`${quantity} is ${value}${when}, so nothing more can be learned${advice}.`);
+  }
+
+  /** The same with when it was and what to try: whoever notices it knows neither. */
+  after(at: Progress, config: Readonly<Record<string, unknown>>): SickTraining {
+    return this.at === undefined ? new SickTraining(this.quantity, this.value, at, adviceFor(config)) : this;
+  }
+}
+
+/** A tenth of every step size. */
+function adviceFor(config: Readonly<Record<string, unknown>>): string {
+  const rates = Object.entries(config).filter(
+    (entry): entry is [string, number] => /^(?:l|\w+L)earningRate$/.test(entry[0]) && typeof entry[1] === 'number',
+  );
+  // A share of another one.
+  const own = rates.filter(([name]) => name !== 'finalLearningRate');
+  if (own.length === 0) return '';
+  const smaller = own.map(([name, rate]) => `${name}=${Number((rate / 10).toPrecision(3))}`);
+  return `; train anew with smaller steps, such as ${smaller.join(' and ')}`;
+}
+
+/** Throws a SickTraining unless all that the last updates told about themselves are numbers. */
+export function checkDiagnostics(learner: Acting): void {
+  for (const [name, values] of Object.entries(learner.diagnostics())) checkNumbers(name, values);
+}
+
+/** Throws a SickTraining unless everything that is learned is a number. */
+export async function checkLearned({ state, policy }: Acting): Promise<void> {
+  for (const name of policy) checkNumbers(`parameter ${name}`, await state.read(name));
+}
+
+export function checkNumbers(quantity: string, values: ArrayLike<number>): void {
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isFinite(values[i])) throw new SickTraining(quantity, values[i]);
+  }
+}
+
+/** The cause of an error of a pool: an action that is no number is the fault of the policy, not of the environment. */
+export function faultOf(error: unknown, { actions, shape }: EnvPool): unknown {
+  if (!(error instanceof EnvFault)) return error;
+  const own = actions.subarray(error.row * shape.action, (error.row + 1) * shape.action);
+  const value = own.find((action) => !Number.isFinite(action));
+  return value === undefined ? error : new SickTraining('an action', value);
+}
