@@ -1,6 +1,6 @@
 import { algorithm, algorithmNames, type Algorithm } from '../algorithms/index.js';
 import { describeFields, resolveConfig, shownDefault, type Fields } from '../config/index.js';
-import { loopFields } from '../training/index.js';
+import { loopFieldsOf } from '../training/index.js';
 import { defineCommand } from './command.js';
 
 /** `psl algos`: the algorithms, what they learn, and their settings. */
@@ -15,19 +15,23 @@ export const algos = defineCommand({
       '',
       ...settingsHelp(),
     ]);
-    return { algorithms: algorithms.map(described), training: describedFields(loopFields) };
+    const training = kinds(algorithms).map((kind) => [kind, describedFields(loopFieldsOf(kind))] as const);
+    return { algorithms: algorithms.map(described), training: Object.fromEntries(training) };
   },
 });
 
 /** All settings, for people. Algorithms with the same learner are described together. */
 export function settingsHelp(): string[] {
+  const algorithms = algorithmNames().map(algorithm);
   const byFields = new Map<Fields, string[]>();
-  for (const { name, fields } of algorithmNames().map(algorithm)) {
-    byFields.set(fields, [...(byFields.get(fields) ?? []), name]);
-  }
+  for (const { name, fields } of algorithms) byFields.set(fields, [...(byFields.get(fields) ?? []), name]);
   return [
-    'Settings of every training (a preset sets some of them; the defaults are the published ones):',
-    ...describeFields(loopFields),
+    'A preset sets some of these; the defaults are the published ones.',
+    ...kinds(algorithms).flatMap((kind) => [
+      '',
+      `Settings of every training ${TRAININGS[kind]}:`,
+      ...describeFields(loopFieldsOf(kind)),
+    ]),
     ...[...byFields].flatMap(([fields, names]) => [
       '',
       `Settings of ${names.join(' and ')}:`,
@@ -36,8 +40,19 @@ export function settingsHelp(): string[] {
   ];
 }
 
-function described({ name, summary, actions, fields, settings }: Algorithm) {
-  return { name, summary, actions, settings: describedFields(fields, resolveConfig(fields, settings)) };
+/** To complete "a training". */
+const TRAININGS: Readonly<Record<Algorithm['kind'], string>> = {
+  'off-policy': 'with replay',
+  'on-policy': 'from rollouts of the current policy',
+  population: 'of a population',
+};
+
+function kinds(algorithms: readonly Algorithm[]): Algorithm['kind'][] {
+  return [...new Set(algorithms.map(({ kind }) => kind))];
+}
+
+function described({ name, kind, summary, actions, fields, settings }: Algorithm) {
+  return { name, kind, summary, actions, settings: describedFields(fields, resolveConfig(fields, settings)) };
 }
 
 function describedFields(fields: Fields, config: Readonly<Record<string, unknown>> = resolveConfig(fields)) {

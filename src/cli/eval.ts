@@ -1,10 +1,10 @@
 import { integer, numbers, text, twoColumns } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
 import { assertPreference, gridSize } from '../preferences/index.js';
-import { checkDivisions, evaluateRun, openRun, type Protocol } from '../training/index.js';
+import { changedFiles, checkDivisions, evaluateRun, openRun, type Protocol } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
-import { deviceOption, workersOption } from './device-option.js';
+import { chosenDevice, deviceOption, workersOption } from './device-option.js';
 import { checkInput, InputError, UsageError } from './errors.js';
 import { shown } from './format.js';
 import { readingRun, resultLines } from './result.js';
@@ -47,16 +47,18 @@ export const evalCommand = defineCommand({
     if (preference !== undefined) checkPreference(preference, objectives.length);
     const divisions = preferences === undefined ? asked : divisionsFor(preferences, objectives.length);
     if (divisions !== undefined) checkInput(() => checkDivisions('--divisions', env, divisions));
+    const chosen = device === undefined ? undefined : await chosenDevice(device, output);
     await prepareEnv(env);
     const { returns, ...result } = await readingRun(() =>
       evaluateRun(run, {
         ...(divisions !== undefined && { divisions }),
         ...(episodes !== undefined && { episodes }),
-        ...(device !== undefined && { device }),
+        ...(chosen !== undefined && { device: chosen }),
         ...(workers !== undefined && { workers }),
         ...(preference !== undefined && { preferences: [preference] }),
       }),
     );
+    for (const name of changedFiles(run)) output.line(`warning: ${name} of this run is not what was written`);
     if (preference === undefined) {
       output.report([`run: ${folder}`, ...resultLines(result)]);
       return result;

@@ -55,7 +55,7 @@ export const explore = defineCommand({
     const runs = checkInput(() => findRuns(folders.length > 0 ? folders : EXAMPLES));
     if (out !== undefined) {
       checkInput(() => checkOut(out, '--export'));
-      exportPage(PAGE, runs, out);
+      checkInput(() => exportPage(PAGE, runs, out));
       output.report([`wrote ${typedPath(out)}: the page with ${counted(runs.length, 'run')}, for any web server`]);
       return { export: out, runs: runs.map(({ folder }) => folder) };
     }

@@ -1,5 +1,5 @@
 import type { JobProgress, Reproduction } from '../experiments/index.js';
-import { shareOf } from '../training/index.js';
+import { isOffPolicy, shareOf } from '../training/index.js';
 import { shown } from './format.js';
 import { duration } from './progress.js';
 import type { Stream } from './terminal.js';
@@ -18,12 +18,12 @@ export class ReproductionLine {
   private readonly done = new Map<number, number>();
   private lastShown = -Infinity;
 
-  /** @param ceilings of the hypervolume, by depth */
+  /** @param ceilings of the hypervolume, by environment */
   constructor(
     private readonly stream: Stream,
     private readonly reproduction: Reproduction,
     private readonly processes: number,
-    private readonly ceilings: ReadonlyMap<number, number | null>,
+    private readonly ceilings: ReadonlyMap<string, number | null>,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -71,7 +71,8 @@ export class ReproductionLine {
     for (const [index, seconds] of this.done) count(index, seconds, this.jobOf(index).plan.config.steps);
     for (const [index, { began, envSteps }] of this.running) {
       // Before it learns, a training is many times as fast.
-      if (envSteps < 2 * this.jobOf(index).plan.config.learnAfter) continue;
+      const { plan } = this.jobOf(index);
+      if (isOffPolicy(plan) && envSteps < 2 * plan.config.learnAfter) continue;
       count(index, (this.now() - began) / 1000, envSteps);
     }
     const measured = [...rates.values()].filter(({ steps }) => steps > 0);
@@ -119,7 +120,7 @@ export class ReproductionLine {
   }
 
   private quality(index: number, hypervolume: number): string {
-    const ceiling = this.ceilings.get(this.jobOf(index).depth) ?? null;
+    const ceiling = this.ceilings.get(this.jobOf(index).plan.env) ?? null;
     const share = ceiling === null ? '' : ` (${shareOf(hypervolume, ceiling)} of the ceiling)`;
     return `hypervolume ${shown(Number(hypervolume.toPrecision(6)))}${share}`;
   }

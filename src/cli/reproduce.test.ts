@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,21 +134,33 @@ describe('psl reproduce ftn', () => {
     expect(budget).toMatchObject({ code: 2, out: '' });
     expect(budget.error).toMatch(/holds the same reproduction, and it holds ftn with the budget tiny\.\n$/);
 
-    const config = at('whole', 'fruit-tree-d5-envelope-seed1', 'config.json');
-    const text = readFileSync(config, 'utf8');
-    writeFileSync(config, text.replace('"tau": 0.01', '"tau": 0.02'));
+    const run = at('whole', 'fruit-tree-d5-envelope-seed1');
+    renameSync(run, at('aside'));
+    cpSync(at('whole', 'fruit-tree-d5-pd-ddqn-seed1'), run, { recursive: true });
     const changed = await call(tiny('whole'));
-    writeFileSync(config, text);
+    rmSync(run, { recursive: true });
+    renameSync(at('aside'), run);
     expect(changed).toMatchObject({ code: 2, out: '' });
     expect(changed.error).toMatch(/fruit-tree-d5-envelope-seed1 has other settings\.\n$/);
   });
 
   it.each([
-    [[], 'EXPERIMENT is missing, but must be ftn, the fruit-tree table (the MuJoCo tables come later).'],
-    [['mujoco'], 'EXPERIMENT is "mujoco", but must be ftn, the fruit-tree table (the MuJoCo tables come later).'],
+    [[], 'EXPERIMENT is missing, but must be one of: ftn, mujoco.'],
+    [['mujoko'], 'EXPERIMENT is "mujoko" (did you mean "mujoco"?), but must be one of: ftn, mujoco.'],
+    [['ftn', '--budget', 'million'], '--budget is "million", but must be one of: tiny, small, paper.'],
+    [['ftn', '--envs', 'mo-ant-v2'], '--envs is "mo-ant-v2", but must be left out with ftn, which has depths.'],
+    [['mujoco', '--depths', '5'], '--depths is "5", but must be left out with mujoco, which has robots.'],
+    [
+      ['mujoco', '--envs', 'mo-ant-v3'],
+      '--envs is "mo-ant-v3" (did you mean "mo-ant-v2"?), but must be one of: mo-walker2d-v2, mo-halfcheetah-v2, mo-ant-v2, mo-swimmer-v2, mo-hopper-v2.',
+    ],
+    [
+      ['mujoco', '--methods', 'envelope'],
+      '--methods is "envelope", but must be one of: ra, pfa, moead, random, pg-morl, meta, pd-td3, psl-td3, psl-ppo.',
+    ],
     [
       ['ftn', '--budget', 'smal'],
-      '--budget is "smal" (did you mean "small"?), but must be one of: tiny, small, paper.',
+      '--budget is "smal" (did you mean "small"?), but must be one of: tiny, small, paper, million.',
     ],
     [['ftn', '--seeds', '0'], '--seeds is "0", but must be an integer from 1 to 1000.'],
     [['ftn', '--depths', '4'], '--depths is "4", but must be a list of at least 1 integers from 5 to 7.'],

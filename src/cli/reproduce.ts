@@ -7,15 +7,23 @@ import {
   checkReproductionOut,
   ftnDepths,
   ftnMethods,
+  MUJOCO_LEGEND,
+  mujocoBudgetNames,
+  mujocoBudgets,
+  mujocoEnvs,
+  mujocoMethods,
+  mujocoReportOf,
+  mujocoTableOf,
   planFtn,
+  planMujoco,
   reportOf,
   runReproduction,
   tableOf,
+  writeMujocoReport,
   writeReport,
-  type BudgetName,
   type Outcome,
-  type Report,
   type Reproduction,
+  type Table,
 } from '../experiments/index.js';
 import { ceilingOf, returnDiscountOf } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
@@ -27,36 +35,56 @@ import { ReproductionLine } from './reproduce-progress.js';
 import { counted, typedPath } from './result.js';
 import type { Output } from './terminal.js';
 
-const EXPERIMENTS = 'ftn, the fruit-tree table (the MuJoCo tables come later)';
-const METHODS = ftnMethods.map(({ algorithm }) => algorithm);
+const EXPERIMENTS = ['ftn', 'mujoco'] as const;
+type Experiment = (typeof EXPERIMENTS)[number];
+const BUDGETS: Readonly<Record<Experiment, Readonly<Record<string, { about: string; seeds: number }>>>> = {
+  ftn: budgets,
+  mujoco: mujocoBudgets,
+};
+const METHODS: Readonly<Record<Experiment, readonly string[]>> = {
+  ftn: ftnMethods.map(({ algorithm }) => algorithm),
+  mujoco: mujocoMethods.map(({ algorithm }) => algorithm),
+};
+const ENVS = mujocoEnvs.map(({ env }) => env);
 const MOST_JOBS = 256;
 
 /** `psl reproduce`: a table of the paper, trained again, beside the printed one. */
 export const reproduce = defineCommand({
   operands: {
     experiment: required(
-      text({ placeholder: 'EXPERIMENT', allowed: EXPERIMENTS, about: `What to reproduce: ${EXPERIMENTS}.` }),
+      choice(EXPERIMENTS, { about: 'What to reproduce: ftn, the fruit-tree table, or mujoco, the table of robots.' }),
     ),
   },
   options: {
-    budget: choice(budgetNames, { default: 'small', about: 'What each training may spend; they are listed below.' }),
+    budget: choice([...new Set([...budgetNames, ...mujocoBudgetNames])], {
+      default: 'small',
+      about: 'What each training may spend; they are listed below.',
+    }),
     seeds: ifGiven(integer({ min: 1, max: 1000, about: 'Train each method with seeds 1 to this.' }), "the budget's"),
     depths: ifGiven(
       integers({
         min: Math.min(...ftnDepths),
         max: Math.max(...ftnDepths),
         minLength: 1,
-        about: 'Depths of the tree.',
+        about: 'Depths of the tree, for ftn.',
       }),
       ftnDepths.join(','),
+    ),
+    envs: ifGiven(
+      text({
+        placeholder: 'NAME,...',
+        allowed: `one or more of: ${ENVS.join(', ')}`,
+        about: 'Robots, for mujoco.',
+      }),
+      "the budget's",
     ),
     methods: ifGiven(
       text({
         placeholder: 'NAME,...',
-        allowed: `one or more of: ${METHODS.join(', ')}`,
-        about: 'Algorithms of the table.',
+        allowed: 'one or more algorithms of the table',
+        about: `Algorithms: of ftn ${METHODS.ftn.join(', ')}; of mujoco ${METHODS.mujoco.join(', ')}.`,
       }),
-      METHODS.join(','),
+      'all of the table',
     ),
     out: ifGiven(
       text({
@@ -64,7 +92,7 @@ export const reproduce = defineCommand({
         allowed: 'the path of a folder',
         about: 'Where the runs and the report go: a new or empty folder, or one to go on in.',
       }),
-      'runs/ftn-BUDGET, which goes on if it is there',
+      'runs/EXPERIMENT-BUDGET, which goes on if it is there',
     ),
     jobs: integer({
       default: 1,
@@ -75,72 +103,139 @@ export const reproduce = defineCommand({
     device: ifGiven(deviceOption, 'cpu, with one thread for each of several jobs'),
   },
   notes: () => [
-    'Budgets:',
-    ...twoColumns(
-      budgetNames.map((name) => [name, `${budgets[name].about} (${counted(budgets[name].seeds, 'seed')})`]),
-    ),
-    '',
+    ...EXPERIMENTS.flatMap((experiment) => [
+      `Budgets of ${experiment}:`,
+      ...twoColumns(
+        Object.entries(BUDGETS[experiment]).map(([name, { about, seeds }]) => [
+          name,
+          `${about} (${counted(seeds, 'seed')})`,
+        ]),
+      ),
+      '',
+    ]),
     ...wrap('Runs that are finished are kept: the same command goes on where it was stopped.'),
   ],
 
   async run(values, output) {
     const { experiment, budget, jobs } = values;
-    if (experiment !== 'ftn') throw new UsageError('EXPERIMENT', experiment, EXPERIMENTS);
-    const reproduction = planOf(values);
+    const table = tableFor(values);
+    const { reproduction } = table;
     const out = values.out ?? join('runs', `${experiment}-${budget}`);
     checkInput(() => checkReproductionOut(reproduction, out, '--out'));
-    for (const depth of reproduction.depths) await prepareEnv(`fruit-tree-d${depth}`);
+    for (const env of new Set(reproduction.jobs.map(({ plan }) => plan.env))) await prepareEnv(env);
     const began = performance.now();
-    const outcomes = await training(reproduction, out, jobs, output);
-    const report = reportOf(reproduction, outcomes, out);
-    writeReport(report);
-    output.report(reportLines(report, (performance.now() - began) / 1000));
+    const outcomes = await training(table, out, jobs, output);
+    const { report, lines } = table.report(outcomes, out);
+    output.report(reportLines(report, lines, (performance.now() - began) / 1000));
     return report;
   },
 });
 
 interface Values {
-  readonly budget: BudgetName;
+  readonly experiment: Experiment;
+  readonly budget: string;
   readonly seeds: number | undefined;
   readonly depths: readonly number[] | undefined;
+  readonly envs: string | undefined;
   readonly methods: string | undefined;
   readonly jobs: number;
   readonly device: string | undefined;
 }
 
-function planOf({ budget, seeds, depths, methods, jobs, device }: Values): Reproduction {
-  const names = methods?.split(',').map((name) => name.trim());
-  const wrong = names?.find((name) => !METHODS.includes(name));
-  if (wrong !== undefined) throw new UsageError('--methods', wrong, METHODS);
-  return checkInput(() =>
-    planFtn({
-      budget,
-      ...(seeds !== undefined && { seeds }),
-      ...(depths !== undefined && { depths }),
-      ...(names !== undefined && { methods: names }),
-      device: device ?? (jobs > 1 ? 'cpu:1' : 'cpu'),
+/** What the reports of all tables say. */
+interface AnyReport {
+  readonly folder: string;
+  readonly runs: { readonly planned: number; readonly finished: number };
+  readonly stopped: boolean;
+  readonly seconds: number;
+  readonly notes: readonly string[];
+}
+
+/** A table that is to be reproduced. */
+interface TableToDo {
+  readonly reproduction: Reproduction;
+  /** Its cases, to complete "PSL-MORL ...". */
+  readonly cases: string;
+  /** Writes the report and returns it, and the table for people. */
+  report(outcomes: readonly Outcome[], folder: string): { readonly report: AnyReport; readonly lines: string[] };
+}
+
+function tableFor(values: Values): TableToDo {
+  const { experiment, budget, seeds, depths, envs, jobs, device } = values;
+  const known = Object.keys(BUDGETS[experiment]);
+  if (!known.includes(budget)) throw new UsageError('--budget', budget, `one of: ${known.join(', ')}`);
+  const common = {
+    ...(seeds !== undefined && { seeds }),
+    ...methodsIn(values),
+    device: device ?? (jobs > 1 ? 'cpu:1' : 'cpu'),
+  };
+  if (experiment === 'ftn') {
+    if (envs !== undefined) throw new UsageError('--envs', envs, 'left out with ftn, which has depths');
+    const reproduction = checkInput(() =>
+      planFtn({ ...common, budget: budget as keyof typeof budgets, ...(depths !== undefined && { depths }) }),
+    );
+    return {
+      reproduction,
+      cases: `at depth ${reproduction.depths.join(', ')}`,
+      report(outcomes, folder) {
+        const report = reportOf(reproduction, outcomes, folder);
+        writeReport(report);
+        const legend =
+          'HV: hypervolume, larger is better. SP: sparsity with every copy, as published, and over distinct points.';
+        return { report, lines: [...alignedTable(tableOf(report), [1]), '', legend] };
+      },
+    };
+  }
+  if (depths !== undefined)
+    throw new UsageError('--depths', depths.join(','), 'left out with mujoco, which has robots');
+  const robots = envs?.split(',').map((name) => name.trim());
+  const wrong = robots?.find((name) => !ENVS.includes(name));
+  if (wrong !== undefined) throw new UsageError('--envs', wrong, ENVS);
+  const reproduction = checkInput(() =>
+    planMujoco({
+      ...common,
+      budget: budget as keyof typeof mujocoBudgets,
+      ...(robots !== undefined && { envs: robots }),
     }),
   );
+  return {
+    reproduction,
+    cases: `on ${reproduction.envs.map(({ env }) => env).join(', ')}`,
+    report(outcomes, folder) {
+      const report = mujocoReportOf(reproduction, outcomes, folder);
+      writeMujocoReport(report);
+      return { report, lines: [...alignedTable(mujocoTableOf(report), [0, 1]), '', ...wrap(MUJOCO_LEGEND, 96)] };
+    },
+  };
+}
+
+function methodsIn({ experiment, methods }: Values): { readonly methods?: readonly string[] } {
+  if (methods === undefined) return {};
+  const names = methods.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !METHODS[experiment].includes(name));
+  if (wrong !== undefined) throw new UsageError('--methods', wrong, METHODS[experiment]);
+  return { methods: names };
 }
 
 async function training(
-  reproduction: Reproduction,
+  { reproduction, cases }: TableToDo,
   out: string,
   jobs: number,
   output: Output,
 ): Promise<readonly Outcome[]> {
   const plans = reproduction.jobs;
-  const ceilings = new Map<number, number | null>();
-  for (const { depth, plan } of plans) ceilings.set(depth, ceilingOf(envInfo(plan.env), returnDiscountOf(plan)));
+  const ceilings = new Map(
+    plans.map(({ plan }) => [plan.env, ceilingOf(envInfo(plan.env), returnDiscountOf(plan))] as const),
+  );
   const line = new ReproductionLine(output.human, reproduction, jobs, ceilings);
   const is = { stopping: false };
   const ignoreInterrupts = output.onInterrupt(() => {
     is.stopping = true;
     line.say('stopping: finished runs are kept, and the same command goes on with the others');
   });
-  const { budget, seeds, depths, methods } = reproduction;
+  const { experiment, budget, seeds, methods } = reproduction;
   output.line(
-    `ftn, budget ${budget}: ${methods.map(({ label }) => label).join(', ')} at depth ${depths.join(', ')}, ` +
+    `${experiment}, budget ${budget}: ${methods.map(({ label }) => label).join(', ')} ${cases}, ` +
       `${counted(seeds, 'seed')} each, ${counted(plans.length, 'run')} in ${out}`,
   );
   try {
@@ -160,7 +255,7 @@ async function training(
   }
 }
 
-function reportLines(report: Report, seconds: number): string[] {
+function reportLines(report: AnyReport, lines: readonly string[], seconds: number): string[] {
   const { runs, notes, folder, stopped } = report;
   const path = typedPath(folder);
   return [
@@ -169,9 +264,7 @@ function reportLines(report: Report, seconds: number): string[] {
       ? `stopped: ${runs.finished} of ${runs.planned} runs are finished; the same command goes on`
       : `${counted(runs.finished, 'run')} in ${duration(seconds)}, of ${duration(report.seconds)} of training`,
     '',
-    ...alignedTable(tableOf(report)),
-    '',
-    'HV: hypervolume, larger is better. SP: sparsity with every copy, as published, and over distinct points.',
+    ...lines,
     '',
     ...notes.flatMap((note) => wrap(note, 96).map((text, i) => (i === 0 ? `- ${text}` : `  ${text}`))),
     '',
@@ -179,11 +272,14 @@ function reportLines(report: Report, seconds: number): string[] {
   ];
 }
 
-/** Numbers to the right, below their heading; a blank line between depths. */
-function alignedTable({ head, rows }: { head: readonly string[]; rows: readonly (readonly string[])[] }): string[] {
+/**
+ * Numbers to the right, below their heading; a blank line where the first cell changes.
+ * @param words columns that hold words, which begin at the left
+ */
+function alignedTable({ head, rows }: Table, words: readonly number[]): string[] {
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i].length)));
   const line = (cells: readonly string[]) =>
-    cells.map((cell, i) => (i === 1 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
+    cells.map((cell, i) => (words.includes(i) ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
   return [
     line(head),
     ...rows.flatMap((row, i) => (i > 0 && row[0] !== rows[i - 1][0] ? ['', line(row)] : [line(row)])),

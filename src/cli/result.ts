@@ -42,16 +42,22 @@ function protocolRows(protocol: Protocol): [string, string][] {
     ['protocol', `${protocol.env}${options.join('')}`],
     ['', `reference point ${referencePoint.join(',')}, returns discounted by ${returnDiscount}${shift}`],
     ['', `${preferencesOf(protocol)}, ${counted(protocol.episodes, 'episode')} each`],
-    ['', protocol.keep === 'best' ? 'the best policy set of all evaluations is kept' : 'the last policy set is kept'],
+    ['', keptOf(protocol)],
   ];
+}
+
+function keptOf({ keep, preferences }: Protocol): string {
+  if (preferences.kind === 'members') return 'all policies are kept that were not dominated when they were played';
+  return keep === 'best' ? 'the best policy set of all evaluations is kept' : 'the last policy set is kept';
 }
 
 function preferencesOf({ preferences, referencePoint }: Protocol): string {
   if (preferences.kind === 'given') return counted(preferences.count, 'given preference');
-  const { count, divisions } = preferences;
+  const { kind, count, divisions } = preferences;
   const all = gridSize(referencePoint.length, divisions);
   const some = count === all ? '' : `, those of ${all} that sum to exactly 1 in floating point, as published`;
-  return `${count} preferences on the simplex grid with step 1/${divisions}${some}`;
+  const grid = `${count} preferences on the simplex grid with step 1/${divisions}${some}`;
+  return kind === 'members' ? `every policy of the set, utility over ${grid}` : grid;
 }
 
 function coverageOf(f1: number, { coverageTolerance }: Protocol): string {

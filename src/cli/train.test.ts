@@ -76,7 +76,7 @@ describe('psl train, eval and front', () => {
     ]);
     expect(readdirSync(at('first', 'fronts')).sort()).toEqual(['300.json', '600.json', 'final.json']);
     expect(json('first', 'config.json')).toMatchObject({
-      format: 1,
+      format: 2,
       algorithm: 'psl-ddqn',
       env: 'fruit-tree-d5',
       envOptions: { encoding: 'path' },
@@ -352,8 +352,8 @@ describe('psl train, eval and front', () => {
       ['a list as config.json', edit('config.json', () => '[]'), 'config.json is not an object'],
       [
         'a later format',
-        edit('config.json', (text) => text.replace('1', '2')),
-        'config.json has format 2, and this version reads 1',
+        edit('config.json', (text) => text.replace('2', '3')),
+        'config.json has format 3, and this version reads 1 to 2',
       ],
       [
         'another environment',
@@ -419,13 +419,16 @@ describe('psl train, eval and front', () => {
       expect(error).toMatch(/^[^\n]*\)\.\n$/);
     });
 
-    it('no run of another version that had fewer settings', async () => {
+    it('no run of another version that had fewer settings, and of the first format, which has no checksums', async () => {
       cpSync(at('first'), at('older'), { recursive: true });
-      const text = readFileSync(at('older', 'config.json'), 'utf8');
-      writeFileSync(
-        at('older', 'config.json'),
-        text.replace(/"psl": "[^"]*"/, '"psl": "0.0.9"').replace(/"truncationIsTerminal": \w+,/, ''),
-      );
+      for (const name of ['config.json', 'result.json']) {
+        const text = readFileSync(at('older', name), 'utf8')
+          .replace('"format": 2', '"format": 1')
+          .replace(/"psl": "[^"]*"/, '"psl": "0.0.9"')
+          .replace(/"truncationIsTerminal": \w+,/, '')
+          .replace(/,\s*"sha256": "\w+"\s*\}\s*$/, '}');
+        writeFileSync(at('older', name), text);
+      }
       expect((await result('eval', at('older'))).hypervolume).toBe(first.hypervolume);
     });
 

@@ -17,7 +17,7 @@ import {
 import { settingsHelp } from './algos.js';
 import { ifGiven, repeated, required } from './arguments.js';
 import { defineCommand } from './command.js';
-import { deviceOption, workersOption } from './device-option.js';
+import { chosenDevice, deviceOption, workersOption } from './device-option.js';
 import { checkpointOption, secondsOf } from './duration-option.js';
 import { checkInput, UsageError } from './errors.js';
 import { watchTraining } from './watch-training.js';
@@ -88,12 +88,13 @@ export const trainCommand = defineCommand({
       throw new UsageError('--keys', from, 'left out where criticAngle and actorAngle are 0');
     }
     if (out !== undefined) checkInput(() => checkOut(out, '--out'));
+    const onDevice = { ...plan, device: await chosenDevice(plan.device, output) };
     await prepareEnv(plan.env);
     const checkpointEvery = secondsOf(values.checkpointEvery);
     return watchTraining(
-      plan,
+      onDevice,
       'training',
-      (events) => trainRun(plan, { events, checkpointEvery, ...(out !== undefined && { out }) }),
+      (options) => trainRun(onDevice, { ...options, checkpointEvery, ...(out !== undefined && { out }) }),
       output,
     );
   },

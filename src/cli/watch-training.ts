@@ -3,12 +3,15 @@ import {
   ceilingOf,
   CheckpointError,
   DIVERGED,
+  isOffPolicy,
   LockedError,
   returnDiscountOf,
+  RunError,
+  SickTraining,
   StoppedError,
+  type ResumeOptions,
   type RunResult,
   type TrainedRuns,
-  type TrainingEvents,
   type TrainingPlan,
 } from '../training/index.js';
 import { InputError } from './errors.js';
@@ -17,48 +20,55 @@ import { duration, ProgressLine } from './progress.js';
 import { counted, ofCeiling, resultLines, typedPath } from './result.js';
 import type { Output } from './terminal.js';
 
+/** What whoever starts a training passes on, so that it can be watched. */
+type Watched = Required<Pick<ResumeOptions, 'events' | 'opened' | 'warn'>>;
+type Start = (watched: Watched) => Promise<TrainedRuns>;
+
 /**
  * Runs a training while people watch: progress, warnings, Ctrl-C, and what it comes to. Returns the result for programs.
  * @param doing such as "training", to begin the first line with
  */
-export async function watchTraining(
-  plan: TrainingPlan,
-  doing: string,
-  start: (events: TrainingEvents, say: (text: string) => void) => Promise<TrainedRuns>,
-  output: Output,
-): Promise<object> {
-  const { trained, taken } = await training(plan, doing, start, output);
+export async function watchTraining(plan: TrainingPlan, doing: string, start: Start, output: Output): Promise<object> {
+  const { trained, taken, folder } = await training(plan, doing, start, output);
+  if (trained === undefined) {
+    const command = `psl resume ${typedPath(folder)}`;
+    output.report([`stopped while its key solutions are trained; go on with ${command}`, `run: ${folder}`]);
+    return { run: folder, stopped: true };
+  }
   output.report(reportOf(plan, trained, taken));
   return resultOf(trained);
 }
 
-async function training(
-  plan: TrainingPlan,
-  doing: string,
-  start: (events: TrainingEvents, say: (text: string) => void) => Promise<TrainedRuns>,
-  output: Output,
-): Promise<{ readonly trained: TrainedRuns; readonly taken: number }> {
-  const { replicas, seed, config } = plan;
+/** How a training ended; without a result where it was stopped before there was a policy. */
+interface Ending {
+  readonly trained: TrainedRuns | undefined;
+  readonly folder: string;
+  readonly taken: number;
+}
+
+async function training(plan: TrainingPlan, doing: string, start: Start, output: Output): Promise<Ending> {
+  const { replicas, seed } = plan;
   const seeds = replicas === 1 ? `seed ${seed}` : `seeds ${seed} to ${seed + replicas - 1}`;
   const line = new ProgressLine(output.human, plan, ceilingOf(envInfo(plan.env), returnDiscountOf(plan)));
-  const is = { started: false, stopping: false, broken: false };
+  const is = { stopping: false, diverging: false };
+  let folder: string | undefined;
   let taken = 0;
   const ignoreInterrupts = output.onInterrupt(() => {
     is.stopping = true;
     line.say('stopping: saving what there is; once more ends at once, and leaves the last checkpoint');
   });
   try {
-    const trained = await start(
-      {
+    const trained = await start({
+      opened: (path) => (folder = path),
+      warn: (warning) => line.say(`warning: ${warning}`),
+      events: {
         started() {
-          is.started = true;
           output.line(
             `${doing} ${plan.algorithm.name} on ${plan.env}: ${plan.preset} preset, ${seeds}, ${plan.device}`,
           );
-          if (config.learnAfter > config.steps) {
-            output.line(
-              `note: nothing will be learned, because learnAfter is ${config.learnAfter} and steps is ${config.steps}`,
-            );
+          if (isOffPolicy(plan) && plan.config.learnAfter > plan.config.steps) {
+            const { learnAfter, steps } = plan.config;
+            output.line(`note: nothing will be learned, because learnAfter is ${learnAfter} and steps is ${steps}`);
           }
         },
         shouldStop: () => is.stopping,
@@ -70,33 +80,41 @@ async function training(
         evaluated(evaluated) {
           line.evaluated(evaluated);
           const problem = problemIn(evaluated.diagnostics);
-          if (problem === undefined || is.broken) return;
-          is.broken = true;
+          if (problem === undefined || is.diverging) return;
+          is.diverging = true;
           line.say(`warning: ${problem}`);
         },
       },
-      (text) => line.say(text),
-    );
-    return { trained, taken };
+    });
+    return { trained, folder: trained.folder, taken };
   } catch (error) {
-    // What does not fit together and only the learner could know. Nothing has been written yet.
-    const isAboutFolder = error instanceof LockedError || error instanceof CheckpointError;
-    const isInput = (error instanceof RangeError && !isAboutFolder) || error instanceof StoppedError;
-    if (!is.started && isInput) throw new InputError(error.message, { cause: error });
-    throw error;
+    if (folder === undefined) throw asInput(error);
+    if (error instanceof StoppedError) return { trained: undefined, folder, taken };
+    throw new Error(failureOf(error, folder), { cause: error });
   } finally {
     line.clear();
     ignoreInterrupts();
   }
 }
 
+/** What does not fit together and only the learner could know is the user's mistake: nothing has been written yet. */
+function asInput(error: unknown): unknown {
+  const isAboutFolder = error instanceof LockedError || error instanceof CheckpointError || error instanceof RunError;
+  return error instanceof RangeError && !isAboutFolder ? new InputError(error.message, { cause: error }) : error;
+}
+
+/** What ended a training, and how it goes on. */
+function failureOf(error: unknown, folder: string): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  const path = typedPath(folder);
+  // Whoever goes on from there turns sick again.
+  return error instanceof SickTraining
+    ? `${reason} Its last good checkpoint is in ${path}.`
+    : `${reason.replace(/\.?$/, '.')} Nothing that was saved is lost: go on with psl resume ${path}`;
+}
+
 /** What the numbers of an evaluation say against going on. */
-function problemIn(diagnostics: Readonly<Record<string, number>>): string | undefined {
-  const broken = Object.entries(diagnostics).find(([, value]) => !Number.isFinite(value));
-  if (broken !== undefined) {
-    return `${broken[0]} is ${broken[1]}, so nothing more is learned; try a smaller learningRate`;
-  }
-  const { valueRatio } = diagnostics;
+function problemIn({ valueRatio }: Readonly<Record<string, number>>): string | undefined {
   if (!(valueRatio > DIVERGED)) return undefined;
   const times = shown(Number(valueRatio.toPrecision(3)));
   return `this training diverges: its critic expects ${times} times what its policies earn; try targetCritics=actor or a smaller learningRate`;

@@ -1,11 +1,5 @@
 /** The fruit-tree table of the paper, as data. */
-
-/** A method of the paper's tables, by the name of the algorithm that is it here. */
-export interface Method {
-  readonly algorithm: string;
-  /** As the paper calls it. */
-  readonly label: string;
-}
+import type { Method, Published } from './reproduction.js';
 
 /** In the order of the paper's table. */
 export const ftnMethods: readonly Method[] = [
@@ -18,13 +12,6 @@ export const ftnDepths: readonly number[] = [5, 6, 7];
 
 export function ftnEnv(depth: number): string {
   return `fruit-tree-d${depth}`;
-}
-
-/** What the paper prints. */
-export interface Published {
-  readonly hypervolume: number;
-  /** Null where the table says N/A. */
-  readonly sparsity: number | null;
 }
 
 /** By algorithm, then by depth. */

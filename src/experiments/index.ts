@@ -1,15 +1,22 @@
 export { budgetNames, budgets, type Budget, type BudgetName } from './budgets.js';
-export { ftnDepths, ftnMethods, ftnPublished, type Method, type Published } from './ftn.js';
-export { planFtn, type FtnRequest, type Job, type Reproduction } from './plan.js';
+export { ftnDepths, ftnMethods, ftnPublished } from './ftn.js';
+export { mujocoBudgetNames, mujocoBudgets, type MujocoBudget, type MujocoBudgetName } from './mujoco-budgets.js';
+export { planMujoco, type MujocoReproduction, type MujocoRequest } from './mujoco-plan.js';
 export {
-  markdownOf,
-  reportOf,
-  tableOf,
-  writeReport,
-  type Report,
-  type ReportEntry,
-  type SeedResult,
-} from './report.js';
+  MUJOCO_LEGEND,
+  mujocoMarkdownOf,
+  mujocoReportOf,
+  mujocoTableOf,
+  writeMujocoReport,
+  type AverageRank,
+  type MujocoEntry,
+  type MujocoReport,
+} from './mujoco-report.js';
+export { mujocoEnvs, mujocoMethods, mujocoPublished, type MujocoEnv } from './mujoco.js';
+export { planFtn, type FtnReproduction, type FtnRequest } from './plan.js';
+export { markdownOf, reportOf, tableOf, writeReport, type Report, type ReportEntry } from './report.js';
+export type { SeedResult, Table } from './report-parts.js';
+export type { Job, Method, Published, Reproduction } from './reproduction.js';
 export {
   checkReproductionOut,
   runReproduction,

@@ -22,7 +22,9 @@ describe('planFtn', () => {
     (budget) => {
       const { jobs, depths } = planFtn({ budget, seeds: 1 });
       for (const depth of depths) {
-        const [first, ...others] = jobs.filter((job) => job.depth === depth).map(({ plan }) => plan);
+        const [first, ...others] = jobs
+          .filter((job) => job.plan.env === `fruit-tree-d${depth}`)
+          .map(({ plan }) => plan);
         expect(others).toHaveLength(2);
         for (const { config, envOptions } of others) {
           for (const name of [...Object.keys(loopFields), ...sharedSettings]) {
@@ -37,7 +39,7 @@ describe('planFtn', () => {
   it('has the published settings and encoding with the budget paper', () => {
     const { jobs, seeds } = planFtn({ budget: 'paper' });
     expect(seeds).toBe(6);
-    const psl = jobs.find(({ depth, method }) => depth === 7 && method.algorithm === 'psl-ddqn')!.plan;
+    const psl = jobs.find(({ plan, method }) => plan.env === 'fruit-tree-d7' && method.algorithm === 'psl-ddqn')!.plan;
     expect(psl).toMatchObject({ preset: 'paper', envOptions: { encoding: 'row-column' } });
     expect(psl.config).toMatchObject({ steps: 1_000_000, batch: 32, alpha: 0.1, selection: 'angle' });
   });

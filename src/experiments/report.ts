@@ -1,33 +1,19 @@
 import { join } from 'node:path';
 import { envInfo } from '../envs/index.js';
 import { gridSize } from '../preferences/index.js';
-import { ceilingOf, protocolOf, returnDiscountOf, shareOf } from '../training/index.js';
-import type { PresetName, Protocol, TrainingPlan } from '../training/index.js';
+import { ceilingOf, isOffPolicy, protocolOf, returnDiscountOf, shareOf } from '../training/index.js';
+import type { LoopConfig, PresetName, Protocol, TrainingPlan } from '../training/index.js';
 import { writeAtomic, writeJson } from '../training/files.js';
-import { VERSION } from '../version.js';
 import { budgets } from './budgets.js';
 import type { BudgetName } from './budgets.js';
-import { ftnCaveats, ftnPublished } from './ftn.js';
-import type { Published } from './ftn.js';
-import type { Reproduction } from './plan.js';
+import { ftnCaveats, ftnEnv, ftnPublished } from './ftn.js';
+import type { FtnReproduction } from './plan.js';
+import type { Published } from './reproduction.js';
 import type { Outcome } from './run.js';
+import { markdownTable, seedResult, settingTableOf, unique, versionsIn } from './report-parts.js';
+import type { SeedResult, Table } from './report-parts.js';
 import { statistics } from './statistics.js';
 import type { Statistics } from './statistics.js';
-
-/** One seed of an entry. */
-export interface SeedResult {
-  readonly seed: number;
-  readonly run: string;
-  readonly hypervolume: number;
-  readonly sparsity: { readonly distinct: number | null; readonly published: number };
-  readonly expectedUtility: number;
-  /** Distinct non-dominated returns. */
-  readonly points: number;
-  readonly envSteps: number;
-  readonly gradientSteps: number;
-  readonly seconds: number;
-  readonly device: string;
-}
 
 /** One entry of the table: what the paper says, and what came out here. */
 export interface ReportEntry {
@@ -72,11 +58,11 @@ export interface Report {
 }
 
 /** @param folder of the reproduction */
-export function reportOf(reproduction: Reproduction, outcomes: readonly Outcome[], folder: string): Report {
+export function reportOf(reproduction: FtnReproduction, outcomes: readonly Outcome[], folder: string): Report {
   const { experiment, budget, jobs } = reproduction;
   const entries = reproduction.depths.flatMap((depth) =>
     reproduction.methods.map(({ algorithm, label }): ReportEntry => {
-      const isOf = (job: Outcome['job']) => job.depth === depth && job.method.algorithm === algorithm;
+      const isOf = (job: Outcome['job']) => job.plan.env === ftnEnv(depth) && job.method.algorithm === algorithm;
       const { plan } = jobs.find(isOf)!;
       const own = outcomes.filter(({ job }) => isOf(job));
       const distinct = own.map(({ sparsity }) => sparsity.distinct).filter((value) => value !== null);
@@ -121,26 +107,9 @@ export function writeReport(report: Report): void {
   writeAtomic(join(report.folder, 'report.md'), markdownOf(report));
 }
 
-function seedResult({ job, run, sparsity, ...rest }: Outcome): SeedResult {
-  const { hypervolume, expectedUtility, points, envSteps, gradientSteps, seconds, device } = rest;
-  const numbers = { hypervolume, sparsity, expectedUtility, points, envSteps, gradientSteps, seconds, device };
-  return { seed: job.plan.seed, run, ...numbers };
-}
-
-function versionsIn(outcomes: readonly Outcome[]): Record<string, string[]> {
-  const all = [{ psl: VERSION }, ...outcomes.map(({ versions }) => versions)];
-  const names = unique(all.flatMap((versions) => Object.keys(versions)));
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      unique(all.map((versions: Readonly<Record<string, string>>) => versions[name])).filter(Boolean),
-    ]),
-  );
-}
-
 /** The protocol in sentences, with everything that makes our numbers differ from the paper's. */
 function protocolNotes(
-  { budget, jobs, seeds, methods }: Reproduction,
+  { budget, jobs, seeds, methods }: FtnReproduction,
   entries: readonly ReportEntry[],
   versions: Readonly<Record<string, readonly string[]>>,
 ): string[] {
@@ -169,10 +138,12 @@ function protocolNotes(
 
 /** Whether all methods spend the same, decided by what they are about to do. */
 function spendingNote(plans: readonly TrainingPlan[]): string {
-  const spent = ({ config }: TrainingPlan) =>
+  const spent = ({ config }: { readonly config: LoopConfig }) =>
     `${config.steps} environment steps, ${gradientStepsOf(config)} gradient steps of batch ${config.batch}`;
-  const byEnv = unique(plans.map(({ env }) => env)).map((env) => {
-    const own = plans.filter((plan) => plan.env === env);
+  // Every method of the table replays.
+  const replaying = plans.filter(isOffPolicy);
+  const byEnv = unique(replaying.map(({ env }) => env)).map((env) => {
+    const own = replaying.filter((plan) => plan.env === env);
     const all = unique(own.map(spent));
     if (all.length === 1) return { isSame: true, text: `${env}: ${all[0]}` };
     const each = unique(own.map((plan) => `${plan.algorithm.name} ${spent(plan)}`));
@@ -185,7 +156,7 @@ function spendingNote(plans: readonly TrainingPlan[]): string {
 }
 
 /** What the training loop will take: updates begin with the iteration that finds enough in the replay. */
-function gradientStepsOf({ steps, children, learnAfter, updatesPerStep }: TrainingPlan['config']): number {
+function gradientStepsOf({ steps, children, learnAfter, updatesPerStep }: LoopConfig): number {
   const iterations = Math.ceil(steps / children);
   const before = Math.ceil(learnAfter / children);
   return Math.floor(Math.max(0, iterations - before) * children * updatesPerStep + 1e-9);
@@ -241,7 +212,7 @@ function interpolatorNotes(plans: readonly TrainingPlan[], methods: readonly str
 const SPARSITY_DIGITS = 4;
 
 /** The table itself, a row for each entry. */
-export function tableOf({ entries }: Pick<Report, 'entries'>): { head: string[]; rows: string[][] } {
+export function tableOf({ entries }: Pick<Report, 'entries'>): Table {
   const head = [
     'depth',
     'method',
@@ -269,7 +240,7 @@ export function tableOf({ entries }: Pick<Report, 'entries'>): { head: string[];
   return { head, rows };
 }
 
-function seedTableOf({ entries }: Report): { head: string[]; rows: string[][] } {
+function seedTableOf({ entries }: Report): Table {
   const head =
     'depth,method,seed,hypervolume,of ceiling,points,SP ours,SP distinct,env steps,gradient steps,seconds,run';
   const rows = entries.flatMap(({ depth, method, ceiling, seeds }) =>
@@ -291,26 +262,6 @@ function seedTableOf({ entries }: Report): { head: string[]; rows: string[][] } 
   return { head: head.split(','), rows };
 }
 
-/** Every setting of every method; several values are those of the depths. */
-function settingTableOf({ entries }: Report): { head: string[]; rows: string[][] } {
-  const methods = unique(entries.map(({ method }) => method));
-  const names = unique(entries.flatMap(({ settings }) => Object.keys(settings)));
-  const shown = (value: unknown) =>
-    value === null
-      ? 'none'
-      : JSON.stringify(value)
-          .replace(/["[\]]/g, '')
-          .replaceAll(',', ', ');
-  const rows = names.map((name) => [
-    name,
-    ...methods.map((method) => {
-      const own = entries.filter((entry) => entry.method === method && name in entry.settings);
-      return unique(own.map(({ settings }) => shown(settings[name]))).join(' / ') || '-';
-    }),
-  ]);
-  return { head: ['setting', ...methods], rows };
-}
-
 /** The whole report as Markdown. */
 export function markdownOf(report: Report): string {
   const { budget, runs, notes } = report;
@@ -327,22 +278,13 @@ export function markdownOf(report: Report): string {
     '## Every seed',
     markdownTable(seedTableOf(report)),
     '## Every setting',
-    markdownTable(settingTableOf(report)),
+    markdownTable(settingTableOf(report.entries)),
   ];
   return `${parts.join('\n\n')}\n`;
-}
-
-function markdownTable({ head, rows }: { head: readonly string[]; rows: readonly (readonly string[])[] }): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 function withSpread({ mean, standardDeviation }: Statistics, digits: number): string {
   return standardDeviation === null
     ? mean.toFixed(digits)
     : `${mean.toFixed(digits)} ± ${standardDeviation.toFixed(digits)}`;
-}
-
-function unique<T>(values: readonly T[]): T[] {
-  return [...new Set(values)];
 }

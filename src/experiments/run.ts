@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envInfo } from '../envs/index.js';
-import { checkOut, openRun, readReturns, returnDiscountOf, RunError, score } from '../training/index.js';
+import { checkOut, evaluationPreferences, openRun, readReturns } from '../training/index.js';
+import { returnDiscountOf, RunError, score } from '../training/index.js';
 import type { Progress, Protocol, Run, Score, TrainingPlan } from '../training/index.js';
 import { writeJson } from '../training/files.js';
 import { VERSION } from '../version.js';
-import type { Job, Reproduction } from './plan.js';
+import type { Job, Reproduction } from './reproduction.js';
 import { runApart, runHere } from './run-job.js';
 import type { JobProgress } from './run-job.js';
 
@@ -157,12 +158,12 @@ function isSamePlan(a: TrainingPlan, b: TrainingPlan): boolean {
 
 function outcomeOf(job: Job, run: Run, isReused: boolean): Outcome {
   const { folder, plan, protocol, result } = run;
-  const { preferences, returns } = readReturns(run);
+  const { returns } = readReturns(run);
   const { envSteps, gradientSteps, seconds } = result;
   return {
     job,
     run: folder,
-    ...score(envInfo(plan.env), returnDiscountOf(plan), preferences, returns),
+    ...score(envInfo(plan.env), returnDiscountOf(plan), evaluationPreferences(plan), returns),
     envSteps,
     gradientSteps,
     seconds,

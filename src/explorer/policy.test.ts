@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { OffPolicyLearner } from '../algorithms/index.js';
+import { fillPolicySet, MEMBER_RETURNS, policySet, type Acting } from '../algorithms/index.js';
 import { makeEnv } from '../envs/index.js';
-import { uniformSimplex } from '../preferences/index.js';
+import { simplexGrid, uniformSimplex } from '../preferences/index.js';
 import { Random } from '../random/index.js';
 import { createLearner, loadPolicy, openRun, planTraining, type TrainingRequest } from '../training/index.js';
+import { openDevice } from '../tensor/index.js';
+import { problemOf } from '../training/definition.js';
 import { encodeModel } from '../training/model.js';
 import { policyOf, readModel } from './policy.js';
 
@@ -27,41 +29,88 @@ const cases: (TrainingRequest & { algorithm: string })[] = [
     settings: { ...small, ...noKeys, family, alpha: 0.3, normalise: family === 'fused' },
   })),
   { env: 'mo-hopper-v3', algorithm: 'psl-td3', settings: { ...small, ...noKeys, normalise: true } },
+  ...FAMILIES.map((family) => ({
+    env: 'mo-hopper-v2',
+    algorithm: 'psl-ppo',
+    settings: { ...small, groups: 4, family, alpha: 0.3, criticHidden: [16], children: 4, horizon: 32 },
+  })),
 ];
 
-let learner: OffPolicyLearner | undefined;
+let learner: Acting | undefined;
 afterEach(() => learner?.dispose());
 
 describe('policyOf', () => {
   it.each(cases)('acts as the learner does: $algorithm, $settings.family, $env', async (request) => {
     const plan = planTraining(request);
-    learner = await createLearner(plan);
+    const fresh = await createLearner(plan);
+    learner = fresh;
     const random = new Random(3);
-    learner.initialise(random, 0);
+    fresh.initialise(random, 0);
     // Biases and offsets start at zero, which would hide mistakes with them.
-    for (const name of learner.policy.filter((entry) => !entry.startsWith('observations'))) {
-      const values = (await learner.state.read(name)).slice() as Float32Array;
-      learner.state.write(
+    for (const name of fresh.policy.filter((entry) => !entry.startsWith('observations'))) {
+      const values = (await fresh.state.read(name)).slice() as Float32Array;
+      fresh.state.write(
         name,
         values.map((value) => value + 0.1 * random.normal()),
       );
     }
     const env = makeEnv(plan.env, plan.envOptions);
     const recorded = [env.reset({ seed: 5 }).observation];
-    if (learner.observe !== undefined) for (let i = 0; i < 5; i++) learner.observe(jittered(recorded[0], random));
+    for (let i = 0; i < 5; i++) fresh.observe?.(jittered(recorded[0], random));
 
-    const { weights, description } = await encodeModel(plan, learner, 0);
+    const { weights, description } = await encodeModel(plan, fresh, 0);
     const policy = policyOf(readModel(JSON.parse(JSON.stringify(description)), weights));
     const objectives = env.objectives.length;
     for (let step = 0; step < 20; step++) {
       const w = uniformSimplex(random, new Float32Array(objectives));
       policy.prefer(w);
       const mine = policy.act(recorded[step]);
-      const theirs = await learner.act(recorded[step], w);
+      const theirs = await fresh.act(recorded[step], w);
       expect(distance(mine, theirs)).toBeLessThan(1e-5);
       const { observation, terminated } = env.step(mine);
       recorded.push(terminated ? env.reset().observation : observation);
     }
+    env.close();
+  });
+
+  it('acts as the best policy of a set does at every preference', async () => {
+    const plan = planTraining({ env: 'mo-hopper-v2', algorithm: 'pg-morl', settings: { hidden: [24, 24] } });
+    const problem = await problemOf(plan);
+    const points = [
+      [3, 0.6],
+      [2, 2],
+      [0, 3],
+    ];
+    const set = policySet({ problem, device: await openDevice('cpu'), members: points.length, hidden: [24, 24] });
+    learner = set;
+    const random = new Random(3);
+    const members = points.map((returns) => {
+      const noise = (name: string) => {
+        const size = set.state
+          .spec(name)
+          .shape.slice(1)
+          .reduce((product, n) => product * n, 1);
+        return Float32Array.from({ length: size }, () => 0.5 * random.normal());
+      };
+      const names = set.policy.filter((name) => name !== MEMBER_RETURNS);
+      return { returns, policy: new Map(names.map((name) => [name, noise(name)])) };
+    });
+    fillPolicySet(set, members);
+    const { weights, description } = await encodeModel(plan, set, 0);
+    const policy = policyOf(readModel(JSON.parse(JSON.stringify(description)), weights));
+    const env = makeEnv(plan.env, plan.envOptions);
+    const { observation } = env.reset({ seed: 5 });
+    const answers = [];
+    for (const w of simplexGrid(2, 10)) {
+      policy.prefer(w);
+      const mine = policy.act(observation);
+      expect(distance(mine, await set.act(observation, Float32Array.from(w)))).toBeLessThan(1e-5);
+      answers.push((mine as Float32Array)[0]);
+    }
+    // (0, 3) up to a weight of 1/3 on the first objective, (3, 0.6) from 7/12 on.
+    expect(new Set(answers.slice(0, 4)).size).toBe(1);
+    expect(new Set(answers).size).toBe(3);
+    expect(() => policy.act([1])).toThrow('observation has length 1, but must have 11.');
     env.close();
   });
 

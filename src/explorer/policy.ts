@@ -5,9 +5,12 @@
 import type { Space } from '../envs/index.js';
 import { assertPreference } from '../preferences/index.js';
 import { decodeSafetensors } from '../training/safetensors.js';
+import { checkSizes } from './model-shapes.js';
 
 /** The format of model.json that is understood here. */
 const MODEL_FORMAT = 1;
+/** What the returns of a set of policies are called in a model file. */
+const MEMBER_RETURNS = 'members.returns';
 /** Normalised observations are cut off here, as learners do. */
 const OBSERVATION_LIMIT = 10;
 
@@ -28,8 +31,22 @@ export interface Model {
   readonly base?: readonly Layer[];
   /** The hypernetwork: hidden layers on the preference, and for each layer of the policy what its features select. */
   readonly hyper?: { readonly trunk: readonly Layer[]; readonly heads: readonly Layer[] };
+  /** Between the layers of the policy; those of the hypernetwork always have relu. */
+  readonly activation: 'relu' | 'tanh';
+  /** Whether the network's output goes through tanh, or is an action that only has to be kept within its bounds. */
+  readonly squashed: boolean;
   /** Observations are normalised with these, where a learner did so. */
-  readonly observations?: { readonly mean: Float32Array; readonly scale: Float32Array };
+  readonly observations?: Moments;
+  /**
+   * Where the model is a finite set of policies, what each achieves, one below the other: base and observations then hold
+   * those of all, and a policy does not see the preference that it is chosen by.
+   */
+  readonly members?: { readonly count: number; readonly returns: Float32Array };
+}
+
+export interface Moments {
+  readonly mean: Float32Array;
+  readonly scale: Float32Array;
 }
 
 /** A policy that can be moved from preference to preference while it acts. */
@@ -37,6 +54,8 @@ export interface Policy {
   readonly model: Model;
   /** Of the preference that was last asked for. Overwritten by the next. */
   readonly layers: readonly Layer[];
+  /** What observations are normalised with, at that preference. */
+  readonly observations: Moments | undefined;
   /** Turns this into the policy of another preference. */
   prefer(preference: ArrayLike<number>): void;
   /** The action at an observation: an index, or an array that the next call overwrites. */
@@ -48,10 +67,16 @@ export interface Policy {
  * "the model ...".
  */
 export function readModel(description: unknown, weights: Uint8Array): Model {
+  const model = modelIn(description, weights);
+  checkSizes(model);
+  return model;
+}
+
+function modelIn(description: unknown, weights: Uint8Array): Model {
   if (!isRecord(description)) throw new RangeError('has a model.json that is not an object');
   const { format, algorithm, env, actionSpace, objectives, settings } = description;
   if (format !== MODEL_FORMAT) {
-    const given = format === undefined ? 'none' : JSON.stringify(format);
+    const given = format === undefined ? 'none' : shown(format);
     throw new RangeError(`has format ${given}, and this version reads ${MODEL_FORMAT}`);
   }
   if (typeof algorithm !== 'string') throw new RangeError('has a model.json without an algorithm');
@@ -75,7 +100,7 @@ export function readModel(description: unknown, weights: Uint8Array): Model {
     return layers;
   };
 
-  // The policy of TD3 is its actor, that of Q-learning the network of the values.
+  // The policy of TD3 and PPO is its actor, that of Q-learning the network of the values.
   const root = actionSpace.kind === 'box' ? 'actor' : 'online';
   const { family, alpha } = isRecord(settings) ? settings : {};
   const common = {
@@ -83,10 +108,16 @@ export function readModel(description: unknown, weights: Uint8Array): Model {
     env,
     actionSpace,
     objectives: objectives.length,
+    ...networkOf(algorithm),
     ...(tensors.has('observations.mean') && {
       observations: { mean: numbers('observations.mean'), scale: numbers('observations.scale') },
     }),
   };
+  const returns = tensors.get(MEMBER_RETURNS);
+  if (returns !== undefined) {
+    const members = { count: returns.shape[0], returns: numbers(MEMBER_RETURNS) };
+    return { ...common, ...PPO, share: { base: 1, generated: 0 }, base: layersOf(`${root}.base`), members };
+  }
   // Envelope Q-learning has one network and no family.
   if (family === undefined) return { ...common, share: { base: 1, generated: 0 }, base: layersOf(root) };
   const share = shareOf(family, alpha);
@@ -98,6 +129,13 @@ export function readModel(description: unknown, weights: Uint8Array): Model {
       hyper: { trunk: layersOf(`${root}.hyper.trunk`), heads: layersOf(`${root}.hyper.heads`) },
     }),
   };
+}
+
+/** What PPO does differently from all other learners. */
+const PPO: Pick<Model, 'activation' | 'squashed'> = { activation: 'tanh', squashed: false };
+
+function networkOf(algorithm: string): Pick<Model, 'activation' | 'squashed'> {
+  return algorithm === 'psl-ppo' ? PPO : { activation: 'relu', squashed: true };
 }
 
 function shareOf(family: unknown, alpha: unknown): Model['share'] {
@@ -112,43 +150,56 @@ function shareOf(family: unknown, alpha: unknown): Model['share'] {
       if (typeof alpha === 'number' && alpha >= 0 && alpha <= 1) return { base: 1 - alpha, generated: alpha };
       throw new RangeError('has a model.json without an alpha from 0 to 1');
     default:
-      throw new RangeError(`is of the family ${JSON.stringify(family)}, which this version does not know`);
+      throw new RangeError(`is of the family ${shown(family)}, which this version does not know`);
   }
 }
 
 /** A policy of the model, at equal weights until another preference is asked for. */
 export function policyOf(model: Model): Policy {
-  const { actionSpace, objectives, share, base, hyper, observations } = model;
+  const { actionSpace, objectives, share, base, hyper, activation, squashed, members } = model;
   const shapes = base ?? hyper!.heads.map((head) => generatedBy(head, hyper!.trunk));
+  const copies = members?.count ?? 1;
   const layers = shapes.map(({ weight, bias }) => ({
-    weight: new Float32Array(weight.length),
-    bias: new Float32Array(bias.length),
+    weight: new Float32Array(weight.length / copies),
+    bias: new Float32Array(bias.length / copies),
   }));
   const inputs = layers[0].weight.length / layers[0].bias.length;
-  const observationSize = inputs - objectives;
+  const observationSize = members === undefined ? inputs - objectives : inputs;
   const signals = [inputs, ...layers.map(({ bias }) => bias.length)].map((size) => new Float64Array(size));
   const trunkSignals =
     hyper && [objectives, ...hyper.trunk.map(({ bias }) => bias.length)].map((n) => new Float64Array(n));
   const output = signals[layers.length];
   const action = new Float32Array(output.length);
   const current = new Float64Array(objectives);
+  /** Of the member that acts. */
+  const own = (values: Float32Array, member: number) => {
+    const size = values.length / copies;
+    return values.subarray(member * size, (member + 1) * size);
+  };
+  let observations: Moments | undefined;
 
   const policy: Policy = {
     model,
     layers,
+    get observations() {
+      return observations;
+    },
     prefer(preference) {
       assertPreference(preference, objectives);
       current.set(preference);
+      const member = members === undefined ? 0 : best(members.returns, current);
+      const { mean, scale } = model.observations ?? {};
+      observations = mean && scale && { mean: own(mean, member), scale: own(scale, member) };
       let features: Float64Array | undefined;
       if (hyper !== undefined && trunkSignals !== undefined) {
         trunkSignals[0].set(current);
-        features = forward(hyper.trunk, trunkSignals);
+        features = forward(hyper.trunk, trunkSignals, 'relu');
       }
       layers.forEach((layer, i) => {
         for (const part of ['weight', 'bias'] as const) {
           const out = layer[part];
           if (base === undefined) out.fill(0);
-          else scaled(base[i][part], share.base, out);
+          else scaled(own(base[i][part], member), share.base, out);
           if (hyper !== undefined && features !== undefined) {
             addGenerated(hyper.heads[i][part], features, share.generated, out);
           }
@@ -166,10 +217,14 @@ export function policyOf(model: Model): Policy {
             ? observation[i]
             : clip((observation[i] - observations.mean[i]) * observations.scale[i], OBSERVATION_LIMIT);
       }
-      input.set(current, observationSize);
-      forward(layers, signals);
+      if (members === undefined) input.set(current, observationSize);
+      forward(layers, signals, activation);
       if (actionSpace.kind === 'discrete') return best(output, current);
-      for (let i = 0; i < action.length; i++) action[i] = Math.tanh(output[i]) * actionSpace.high[i];
+      for (let i = 0; i < action.length; i++) {
+        action[i] = squashed
+          ? Math.tanh(output[i]) * actionSpace.high[i]
+          : Math.max(actionSpace.low[i], Math.min(actionSpace.high[i], output[i]));
+      }
       return action;
     },
   };
@@ -197,8 +252,12 @@ function addGenerated(head: Float32Array, features: Float64Array, scale: number,
   }
 }
 
-/** Linear layers with relu between them; the first signal is the input, the last one the result. */
-function forward(layers: readonly Layer[], signals: readonly Float64Array[]): Float64Array {
+/** Linear layers with an activation between them; the first signal is the input, the last one the result. */
+function forward(
+  layers: readonly Layer[],
+  signals: readonly Float64Array[],
+  activation: Model['activation'],
+): Float64Array {
   for (let l = 0; l < layers.length; l++) {
     const { weight, bias } = layers[l];
     const x = signals[l];
@@ -211,13 +270,14 @@ function forward(layers: readonly Layer[], signals: readonly Float64Array[]): Fl
       const row = i * y.length;
       for (let j = 0; j < y.length; j++) y[j] += value * weight[row + j];
     }
-    if (l < layers.length - 1) for (let j = 0; j < y.length; j++) if (y[j] < 0) y[j] = 0;
+    if (l === layers.length - 1) break;
+    for (let j = 0; j < y.length; j++) y[j] = activation === 'tanh' ? Math.tanh(y[j]) : Math.max(0, y[j]);
   }
   return signals[layers.length];
 }
 
-/** The action whose values are worth most; the first of equal ones. */
-function best(values: Float64Array, preference: Float64Array): number {
+/** The row whose values are worth most, such as an action; the first of equal ones. */
+function best(values: ArrayLike<number>, preference: Float64Array): number {
   const objectives = preference.length;
   let found = 0;
   let most = -Infinity;
@@ -236,10 +296,16 @@ function clip(value: number, limit: number): number {
   return Math.max(-limit, Math.min(limit, value));
 }
 
+/** In a few words, whatever a file holds. */
+function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  return typeof value === 'string' ? `"${value.slice(0, 80)}"` : String(value);
+}
+
 function isSpace(value: unknown): value is Space {
   if (!isRecord(value)) return false;
-  const { kind, n, high } = value;
-  return kind === 'discrete' ? typeof n === 'number' : kind === 'box' && Array.isArray(high);
+  const { kind, n, low, high } = value;
+  return kind === 'discrete' ? typeof n === 'number' : kind === 'box' && Array.isArray(low) && Array.isArray(high);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -19,6 +19,9 @@ export interface RunChanged {
 export const RUN_LIST = 'runs.json';
 export const EVENTS = 'events';
 
+/** The HTTP status of a file of a run that is not what was written. */
+export const CHANGED = 409;
+
 /** The files of a run that the page reads; no others are given out. */
 export const RUN_FILE =
   /^(?:config\.json|result\.json|metrics\.jsonl|model\.json|model\.safetensors|fronts\/(?:\d{1,15}|final)\.json)$/;

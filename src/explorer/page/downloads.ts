@@ -32,9 +32,11 @@ async function currentPolicy(): Promise<Policy> {
 }
 
 /** One observation in, one action out: the network of this preference alone, for any ONNX runtime. */
-function onnxOf({ model, layers }: Policy, preference: readonly number[]): Uint8Array {
-  const { actionSpace, objectives, observations } = model;
-  const size = layers[0].weight.length / layers[0].bias.length - objectives;
+function onnxOf({ model, layers, observations }: Policy, asked: readonly number[]): Uint8Array {
+  const { actionSpace, objectives, activation, squashed, members } = model;
+  // A policy of a finite set does not see what it was chosen by.
+  const preference = members === undefined ? asked : [];
+  const size = layers[0].weight.length / layers[0].bias.length - preference.length;
   const observation = leaf('observation', [1, size]);
   const seen =
     observations === undefined
@@ -54,10 +56,12 @@ function onnxOf({ model, layers }: Policy, preference: readonly number[]): Uint8
     const outputs = layer.bias.length;
     const weight = constant(layer.weight, [layer.weight.length / outputs, outputs]);
     const sum = signal.matmul(weight).add(constant(layer.bias, [outputs]));
-    return i < layers.length - 1 ? sum.relu() : sum;
+    if (i === layers.length - 1) return sum;
+    return activation === 'tanh' ? sum.tanh() : sum.relu();
   }, seen);
   if (actionSpace.kind === 'box') {
-    const action = output.tanh().mul(constant(actionSpace.high, [actionSpace.high.length]));
+    const [low, high] = [actionSpace.low, actionSpace.high].map((bound) => constant(bound, [bound.length]));
+    const action = squashed ? output.tanh().mul(high) : output.maximum(low).minimum(high);
     return exportOnnx({ observation }, { action }, { name: `${model.env} policy` });
   }
   const values = output.reshape([1, actionSpace.n, objectives]);
@@ -68,20 +72,20 @@ function onnxOf({ model, layers }: Policy, preference: readonly number[]): Uint8
   return exportOnnx({ observation }, { action }, { name: `${model.env} policy` });
 }
 
-function jsonOf({ model, layers }: Policy, preference: readonly number[]) {
-  const { env, algorithm, actionSpace, observations } = model;
+function jsonOf({ model, layers, observations }: Policy, preference: readonly number[]) {
+  const { env, algorithm, actionSpace, activation, squashed, members } = model;
   return {
     env,
     algorithm,
     preference,
-    input: 'the observation, normalised where there is a mean, then the preference',
+    input: `the observation, normalised where there is a mean${members === undefined ? ', then the preference' : ''}`,
     output:
       actionSpace.kind === 'box'
-        ? 'the action, as tanh(output) times the limits'
+        ? `the action, as ${squashed ? 'tanh(output) times the limits' : 'the output cut off at the limits'}`
         : 'values [actions, objectives]; take the action whose values times the preference are largest',
     actionSpace,
     observations: observations && { mean: [...observations.mean], scale: [...observations.scale], limit: 10 },
-    hiddenActivation: 'relu',
+    hiddenActivation: activation,
     layers: layers.map(({ weight, bias }) => ({ weight: rows(weight, bias.length), bias: [...bias] })),
   };
 }

@@ -1,7 +1,7 @@
 /** Runs as the page knows them, read from their files. */
 import { envInfo, type EnvInfo } from '../../envs/index.js';
 import type { ReturnsAt } from '../../training/front.js';
-import type { ListedRun } from '../run-list.js';
+import { CHANGED, type ListedRun } from '../run-list.js';
 
 /** One evaluation while the run trained. */
 export interface Metric {
@@ -91,6 +91,7 @@ async function read({ id, name }: ListedRun, seen: ReadonlyMap<number, number>):
 export async function fetchText(url: string, name: string): Promise<string | undefined> {
   const response = await fetch(url + name, { cache: 'no-store' });
   if (response.status === 404) return undefined;
+  if (response.status === CHANGED) throw new Error(`${name} of this run is damaged: it is not what was written.`);
   if (!response.ok) throw new Error(`${name} of this run cannot be read (${response.status}).`);
   return response.text();
 }

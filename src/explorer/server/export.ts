@@ -1,11 +1,17 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isChanged } from '../../training/index.js';
 import { RUN_LIST, type RunList } from '../run-list.js';
 import { runFiles, type ServedRun } from './runs.js';
 import { filesIn } from './serve.js';
 
 /** Writes the page and runs as files that any web server can give out, with nothing behind it. */
 export function exportPage(page: string, runs: readonly ServedRun[], out: string): void {
+  for (const { folder, ...run } of runs) {
+    const changed = runFiles({ folder, ...run }).find((name) => isChanged(folder, name));
+    if (changed === undefined) continue;
+    throw new RangeError(`RUN is "${folder}", but must be a run that is as it was written, and its ${changed} is not.`);
+  }
   const copy = (from: string, to: string) => {
     const path = join(out, to);
     mkdirSync(dirname(path), { recursive: true });

@@ -2,7 +2,8 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { EVENTS, RUN_LIST, type RunChanged, type RunList } from '../run-list.js';
+import { isChanged } from '../../training/index.js';
+import { CHANGED, EVENTS, RUN_LIST, type RunChanged, type RunList } from '../run-list.js';
 import { runFile, stampOf, type ServedRun } from './runs.js';
 
 export interface ServeOptions {
@@ -74,6 +75,8 @@ export async function serve({ page, runs, host, port }: ServeOptions): Promise<S
     const run = byId.get(id);
     const file = run === undefined ? files.get(path === '/' ? '/index.html' : path) : runFile(run, name);
     if (file === undefined) refuse(response, 404, 'There is no such file.');
+    else if (run !== undefined && isChanged(run.folder, name))
+      refuse(response, CHANGED, `${name} is not what was written.`);
     else sendFile(response, file, run === undefined && path.startsWith('/assets/'));
   };
 

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { envInfo } from '../envs/index.js';
+import { mujocoBudgetNames } from './mujoco-budgets.js';
+import { planMujoco } from './mujoco-plan.js';
+import { mujocoMarkdownOf, mujocoReportOf, mujocoTableOf } from './mujoco-report.js';
+import { ranksOf } from './ranks.js';
+import type { Outcome } from './run.js';
+
+describe('ranksOf', () => {
+  it('shares ranks among equals, and puts what is not there last', () => {
+    expect(ranksOf([5, 7, 5, 1], true)).toEqual([2.5, 1, 2.5, 4]);
+    expect(ranksOf([5, 7, 5, null], false)).toEqual([1.5, 3, 1.5, 4]);
+  });
+});
+
+describe('planMujoco', () => {
+  it('trains every method on every robot with every seed, a seed after the other', () => {
+    const { jobs } = planMujoco({ budget: 'small', seeds: 2 });
+    expect(jobs).toHaveLength(9 * 5 * 2);
+    expect(jobs.slice(0, 2).map(({ name }) => name)).toEqual(['mo-walker2d-v2-ra-seed1', 'mo-walker2d-v2-pfa-seed1']);
+    expect(jobs.slice(45).every(({ plan }) => plan.seed === 2)).toBe(true);
+    expect(new Set(jobs.map(({ name }) => name)).size).toBe(90);
+  });
+
+  it.each(mujocoBudgetNames)('has all methods play the same robots, and as long with equal budgets: %s', (budget) => {
+    const { jobs, envs } = planMujoco({ budget, seeds: 1 });
+    for (const { env } of envs) {
+      const plans = jobs.filter(({ plan }) => plan.env === env).map(({ plan }) => plan);
+      expect(plans).toHaveLength(9);
+      expect(new Set(plans.map(({ envOptions }) => JSON.stringify(envOptions))).size).toBe(1);
+      if (budget === 'paper') continue;
+      expect(new Set(plans.map(({ config }) => config.steps)).size).toBe(1);
+      expect(new Set(plans.map(({ config }) => `${config.evaluationDivisions} ${config.episodes}`)).size).toBe(1);
+    }
+  });
+
+  it('has the published budgets with the budget paper', () => {
+    const { jobs, seeds } = planMujoco({ budget: 'paper' });
+    expect(seeds).toBe(6);
+    const configOf = (name: string) => jobs.find((job) => job.name === `${name}-seed1`)!.plan.config;
+    // Steps of a task times six, in iterations of 4 x 2048 steps.
+    expect(configOf('mo-walker2d-v2-pg-morl')).toMatchObject({ steps: 30_000_000, warmup: 80, generation: 20 });
+    expect(configOf('mo-ant-v2-ra')).toMatchObject({ steps: 48_000_000, warmup: 200, generation: 40, horizon: 2048 });
+    expect(configOf('mo-swimmer-v2-pfa')).toMatchObject({ steps: 12_000_000, warmup: 40, generation: 10, children: 4 });
+    expect(configOf('mo-swimmer-v2-psl-td3')).toMatchObject({ steps: 10_000_000, alpha: 0.01 });
+  });
+
+  it('takes robots and methods in the order of the table', () => {
+    const { envs, methods } = planMujoco({ envs: ['mo-hopper-v2', 'mo-ant-v2'], methods: ['psl-td3', 'ra'] });
+    expect(envs.map(({ label }) => label)).toEqual(['MO-Ant-v2', 'MO-Hopper-v2']);
+    expect(methods.map(({ label }) => label)).toEqual(['RA', 'PSL-MORL']);
+  });
+
+  it.each([
+    [
+      { budget: 'smal' as 'small' },
+      'budget is "smal" (did you mean "small"?), but must be one of: tiny, small, million, paper.',
+    ],
+    [{ seeds: 1001 }, 'seeds is 1001, but must be an integer from 1 to 1000.'],
+    [{ envs: [] }, 'envs is empty, but must be one or more of: '],
+    [{ envs: ['mo-hopper-v3'] }, 'envs is "mo-hopper-v3" (did you mean "mo-hopper-v2"?), but must be one of: '],
+  ])('refuses %o', (request, message) => {
+    expect(() => planMujoco(request)).toThrow(message);
+  });
+});
+
+describe('mujocoReportOf', () => {
+  it("has the paper's table and its ranks, also before anything is trained", () => {
+    const report = mujocoReportOf(planMujoco(), [], 'out');
+    expect(report).toMatchObject({ stopped: true, runs: { planned: 135, finished: 0 } });
+    const { head, rows } = mujocoTableOf(report);
+    expect(head.slice(2)).toEqual('RA PFA MOEA/D RANDOM PG-MORL META PD-MORL PSL-MORL PSL-PPO'.split(' '));
+    expect(rows[0]).toEqual('MO-Walker2d-v2,HV (x 1e6) paper,4.82,4.16,4.44,4.11,4.82,2.10,5.41,5.36,-'.split(','));
+    expect(rows[1].slice(2)).toEqual(new Array(9).fill('-'));
+    expect(rows[20].slice(0, 3)).toEqual(['MO-Swimmer-v2', 'SP (x 1e1) paper', '4.43']);
+    // As the paper prints them.
+    const average = rows.filter(([where, what]) => where === 'Average rank' && what.endsWith('paper'));
+    expect(average.map((row) => row.slice(2).join(' '))).toEqual([
+      '5.1 5.2 4.2 6.1 2.9 8.0 2.7 1.8 -',
+      '6.7 5.9 7.0 4.2 2.3 6.1 2.2 1.6 -',
+    ]);
+    expect(mujocoMarkdownOf(report)).toContain('Not complete: 135 of 135 runs are missing.');
+  });
+
+  it('has means, spreads and ranks of what came out', () => {
+    const reproduction = planMujoco({ envs: ['mo-swimmer-v2'], methods: ['ra', 'pd-td3', 'psl-ppo'], seeds: 2 });
+    const volumes = [10_000, 20_000, 90_000, 12_000, 24_000, 90_000];
+    const outcomes = reproduction.jobs.map((job, i) => outcome(job, volumes[i], i === 0 ? null : 10 + i));
+    const report = mujocoReportOf(reproduction, outcomes, 'out');
+    const { rows } = mujocoTableOf(report);
+    expect(rows.map((row) => row.slice(1))).toEqual([
+      ['HV (x 1e4) paper', '2.33', '3.21', '-'],
+      ['HV (x 1e4) ours', '1.10±0.14', '2.20±0.28', '9.00±0.00'],
+      ['SP (x 1e1) paper', '4.43', '0.57', '-'],
+      ['SP (x 1e1) ours', '1.30', '1.25±0.21', '1.35±0.21'],
+      ['steps', '99840', '99840', '99840'],
+      ['seeds', '2', '2', '2'],
+      ['HV paper', '2.0', '1.0', '-'],
+      ['HV ours', '2.0', '1.0', '-'],
+      ['SP paper', '2.0', '1.0', '-'],
+      ['SP ours', '2.0', '1.0', '-'],
+    ]);
+    expect(report.stopped).toBe(false);
+  });
+
+  it('says what is compared', () => {
+    const notesOf = (budget: 'small' | 'paper') => mujocoReportOf(planMujoco({ budget }), [], 'out').notes.join('\n');
+    expect(notesOf('small')).toContain(
+      'All methods may take the same number of environment steps (mo-walker2d-v2: 100000',
+    );
+    expect(notesOf('small')).toContain('reset noise pd-morl');
+    expect(notesOf('small')).toContain('played at 101 of them');
+    expect(notesOf('small')).toContain('every policy that was not dominated');
+    expect(notesOf('paper')).toContain('do not take the same number of environment steps, as published');
+    expect(notesOf('paper')).toContain('pg-morl 30000000');
+    expect(notesOf('paper')).toContain('published key solutions');
+  });
+});
+
+function outcome(job: Outcome['job'], hypervolume: number, sparsity: number | null): Outcome {
+  const { referencePoint } = envInfo(job.plan.env);
+  return {
+    job,
+    run: 'run',
+    hypervolume,
+    sparsity: { distinct: sparsity, published: sparsity ?? 0 },
+    expectedUtility: 1,
+    points: 3,
+    coverageF1: null,
+    envSteps: 99_840,
+    gradientSteps: 100,
+    seconds: 1,
+    device: 'cpu',
+    protocol: { referencePoint } as unknown as Outcome['protocol'],
+    versions: { psl: '0.1.0' },
+    isReused: false,
+  };
+}

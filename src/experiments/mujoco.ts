@@ -1,0 +1,105 @@
+/** The MO-MuJoCo table of the paper, as data. */
+import type { Method, Published } from './reproduction.js';
+
+/** In the order of the paper's table; the last one is not in it. */
+export const mujocoMethods: readonly Method[] = [
+  { algorithm: 'ra', label: 'RA' },
+  { algorithm: 'pfa', label: 'PFA' },
+  { algorithm: 'moead', label: 'MOEA/D' },
+  { algorithm: 'random', label: 'RANDOM' },
+  { algorithm: 'pg-morl', label: 'PG-MORL' },
+  { algorithm: 'meta', label: 'META' },
+  { algorithm: 'pd-td3', label: 'PD-MORL' },
+  { algorithm: 'psl-td3', label: 'PSL-MORL' },
+  { algorithm: 'psl-ppo', label: 'PSL-PPO' },
+];
+
+/** A robot of the table, with the powers of ten that its columns are printed in. */
+export interface MujocoEnv {
+  readonly env: string;
+  /** As the paper calls it. */
+  readonly label: string;
+  readonly hypervolumeUnit: number;
+  readonly sparsityUnit: number;
+}
+
+export const mujocoEnvs: readonly MujocoEnv[] = [
+  { env: 'mo-walker2d-v2', label: 'MO-Walker2d-v2', hypervolumeUnit: 1e6, sparsityUnit: 1e4 },
+  { env: 'mo-halfcheetah-v2', label: 'MO-HalfCheetah-v2', hypervolumeUnit: 1e6, sparsityUnit: 1e3 },
+  { env: 'mo-ant-v2', label: 'MO-Ant-v2', hypervolumeUnit: 1e6, sparsityUnit: 1e4 },
+  { env: 'mo-swimmer-v2', label: 'MO-Swimmer-v2', hypervolumeUnit: 1e4, sparsityUnit: 1e1 },
+  { env: 'mo-hopper-v2', label: 'MO-Hopper-v2', hypervolumeUnit: 1e7, sparsityUnit: 1e4 },
+];
+
+/** Hypervolumes and sparsities as they are printed, in the order of the methods. */
+const table: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
+  'mo-walker2d-v2': [
+    [4.82, 0.04],
+    [4.16, 0.37],
+    [4.44, 1.28],
+    [4.11, 0.07],
+    [4.82, 0.04],
+    [2.1, 2.1],
+    [5.41, 0.03],
+    [5.36, 0.01],
+  ],
+  'mo-halfcheetah-v2': [
+    [5.66, 15.87],
+    [5.75, 3.81],
+    [5.61, 16.96],
+    [5.69, 1.09],
+    [5.77, 0.44],
+    [5.18, 2.13],
+    [5.89, 0.49],
+    [5.92, 0.16],
+  ],
+  'mo-ant-v2': [
+    [5.98, 5.5],
+    [6.23, 1.56],
+    [6.28, 1.97],
+    [5.54, 1.13],
+    [6.35, 0.37],
+    [2.4, 1.56],
+    [7.48, 0.78],
+    [8.63, 0.68],
+  ],
+  'mo-swimmer-v2': [
+    [2.33, 4.43],
+    [2.35, 2.49],
+    [2.42, 5.64],
+    [2.38, 1.94],
+    [2.57, 0.99],
+    [1.23, 2.44],
+    [3.21, 0.57],
+    [3.22, 0.42],
+  ],
+  'mo-hopper-v2': [
+    [1.96, 5.99],
+    [1.9, 3.96],
+    [2.03, 2.73],
+    [1.88, 1.2],
+    [2.02, 0.5],
+    [1.25, 4.84],
+    [1.88, 0.3],
+    [1.95, 0.68],
+  ],
+};
+
+/** Undefined for a method that is not in the paper. */
+export function mujocoPublished(
+  algorithm: string,
+  { env, hypervolumeUnit, sparsityUnit }: MujocoEnv,
+): Published | undefined {
+  const found = table[env].at(mujocoMethods.findIndex((method) => method.algorithm === algorithm));
+  if (found === undefined) return undefined;
+  const [hypervolume, sparsity] = found;
+  return { hypervolume: hypervolume * hypervolumeUnit, sparsity: sparsity * sparsityUnit };
+}
+
+/** What a reader of the table has to know before comparing anything with it. */
+export const mujocoCaveats: readonly string[] = [
+  'The paper gives one number for each entry, without a spread, and does not say how many environment steps each method took. The code that the methods come from takes 10 million for PD-MORL, besides 3 to 6 million for its key solutions, and 12 to 48 million for each of the others.',
+  'Its "six seeds" are six trainings for PG-MORL and its relatives; in the code of PD-MORL they are six evaluations of one training.',
+  'META has no published settings for these robots: what it is here is described in docs/fidelity.md.',
+  'PSL-PPO is not in the paper: it is its method with PPO, and has no part in the ranks.',
+];

@@ -1,0 +1,72 @@
+/** What reproductions of the paper's tables have in common. */
+import { unknownName } from '../text/index.js';
+import type { TrainingPlan } from '../training/index.js';
+
+/** A method of the paper's tables, by the name of the algorithm that is it here. */
+export interface Method {
+  readonly algorithm: string;
+  /** As the paper calls it. */
+  readonly label: string;
+}
+
+/** One training of a table. */
+export interface Job {
+  readonly method: Method;
+  readonly plan: TrainingPlan;
+  /** Of its run, within the folder of the reproduction. */
+  readonly name: string;
+}
+
+/** A reproduction, fully decided. */
+export interface Reproduction {
+  readonly experiment: string;
+  readonly budget: string;
+  readonly seeds: number;
+  readonly methods: readonly Method[];
+  /** A seed of everything before the next seed, so that one that ends early compares what there is. */
+  readonly jobs: readonly Job[];
+}
+
+/** What the paper prints. */
+export interface Published {
+  readonly hypervolume: number;
+  /** Null where the table says N/A. */
+  readonly sparsity: number | null;
+}
+
+const MOST_SEEDS = 1000;
+
+export function checkSeeds(seeds: number): void {
+  if (Number.isSafeInteger(seeds) && seeds >= 1 && seeds <= MOST_SEEDS) return;
+  throw new RangeError(`seeds is ${seeds}, but must be an integer from 1 to ${MOST_SEEDS}.`);
+}
+
+/** Those of the known values that were given, in the order of the table. */
+export function chosenOf<T extends number | string>(name: string, given: readonly T[], known: readonly T[]): T[] {
+  const wrong = given.find((value) => !known.includes(value));
+  if (typeof wrong === 'string') throw new RangeError(unknownName(name, wrong, known.map(String)));
+  if (wrong !== undefined || given.length === 0) {
+    const shown = given.length === 0 ? 'empty' : given.join(',');
+    throw new RangeError(`${name} is ${shown}, but must be one or more of: ${known.join(', ')}.`);
+  }
+  return known.filter((value) => given.includes(value));
+}
+
+/** Every method on every case with every seed. */
+export function jobsOf<C>(
+  seeds: number,
+  cases: readonly C[],
+  methods: readonly Method[],
+  planOf: (where: C, method: Method, seed: number) => TrainingPlan,
+): Job[] {
+  const jobs: Job[] = [];
+  for (let seed = 1; seed <= seeds; seed++) {
+    for (const where of cases) {
+      for (const method of methods) {
+        const plan = planOf(where, method, seed);
+        jobs.push({ method, plan, name: `${plan.env}-${method.algorithm}-seed${seed}` });
+      }
+    }
+  }
+  return jobs;
+}
