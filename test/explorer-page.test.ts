@@ -15,7 +15,7 @@ import { makeEnv, prepareEnv } from '../src/envs/index.js';
 import { Random } from '../src/random/index.js';
 import { createLearner, planTraining } from '../src/training/index.js';
 import { evaluationPreferences } from '../src/training/definition.js';
-import { RunWriter } from '../src/training/run-directory.js';
+import { RunWriter } from '../src/training/run-writer.js';
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const PAGE = inRepository('dist/src/explorer/page');

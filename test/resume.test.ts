@@ -1,152 +1,259 @@
-/** Runs that are killed, damaged and resumed, as users meet them: real processes of the compiled program. */
+/** Runs that are killed, stopped, locked and damaged, as users meet them: real processes of the compiled program. */
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Random } from '../src/random/index.js';
+import { contentsOf, newestCheckpoint } from './run-folders.js';
 
 const psl = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+const killSwitch = new URL('./kill-switch.mjs', import.meta.url).href;
 const folder = mkdtempSync(join(tmpdir(), 'psl-resume-'));
 const at = (name: string) => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** More take too long for a test: every one is the start of a process. */
-const KILLS = 3;
+// Starting processes takes its time on a busy machine.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const common = ['--device', 'cpu:1', '--checkpoint-every', '0.02s', '--set', 'hidden=16', '--set', 'batch=32'];
+const sets = (...settings: string[]) => settings.flatMap((setting) => ['--set', setting]);
+const TINY = ['hidden=8', 'hyperHidden=4', 'hyperFeatures=2', 'batch=8', 'groups=4', 'learnAfter=20', 'startSteps=2'];
+const SCORED = ['evaluationDivisions=1', 'updatesPerStep=0.2', 'capacity=300'];
+const common = ['--device', 'cpu:1', ...sets(...TINY, ...SCORED)];
+/** As often as the disk can take it. */
+const OFTEN = ['--checkpoint-every', '0.001s'];
 const trainings: Readonly<Record<string, readonly string[]>> = {
-  tree: ['fruit-tree-d5', '--steps', '2500', '--set', 'evaluationDivisions=2', '--set', 'learnAfter=100'],
+  tree: ['fruit-tree-d5', '--steps', '6000', ...common, ...sets('evaluations=30')],
   robot: [
-    ...['mo-swimmer-v2', '--steps', '1500', '--set', 'criticHidden=16', '--set', 'evaluationDivisions=1'],
-    ...['--set', 'learnAfter=100', '--set', 'startSteps=20', '--set', 'updatesPerStep=0.2', '--set', 'evaluations=2'],
-    ...['--set', 'criticAngle=1', '--set', 'actorAngle=1', '--set', 'keyUpdates=none', '--set', 'capacity=600'],
+    ...['mo-swimmer-v2', '--steps', '1500', ...common, ...sets('criticHidden=8', 'evaluations=2')],
+    ...sets('criticAngle=1', 'actorAngle=1', 'keyUpdates=none'),
   ],
-  replicas: ['fruit-tree-d5', '--replicas', '2', '--steps', '1500', '--set', 'evaluationDivisions=2'],
+  replicas: ['fruit-tree-d5', '--replicas', '2', '--steps', '1500', ...common, ...sets('evaluations=5')],
+  keys: [
+    ...['mo-swimmer-v2', '--steps', '200', ...common, ...sets('criticHidden=8', 'evaluations=1', 'keys=trained')],
+    ...sets('keySteps=400', 'criticAngle=1', 'actorAngle=1', 'keyUpdates=none'),
+  ],
 };
+const train = (name: string, out: string) => ['train', ...trainings[name], '--out', out, ...OFTEN];
+const resume = (out: string) => ['resume', out, ...OFTEN];
 
 function run(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [psl, ...args], { encoding: 'utf8' });
   return { status, text: stdout + stderr };
 }
 
-/** Runs a command and kills it once there is a checkpoint and some more time has passed; true if it was killed. */
-async function killed(args: readonly string[], out: string, delay: number): Promise<boolean> {
-  const before = generations(out);
-  const child = spawn(process.execPath, [psl, ...args], { stdio: 'ignore' });
-  const ended = new Promise<boolean>((resolve) => child.on('exit', (_, signal) => resolve(signal === 'SIGKILL')));
-  const watch = setInterval(() => {
-    if (generations(out) <= before) return;
-    clearInterval(watch);
+/** The same training without interruption, once for all who ask. */
+function undisturbed(name: string): Record<string, unknown> {
+  const out = at(name);
+  if (!existsSync(out)) expect(run('train', ...trainings[name], '--out', out).status).toBe(0);
+  return contentsOf(out);
+}
+
+interface Ended {
+  readonly signal: NodeJS.Signals | null;
+  readonly code: number | null;
+  readonly text: string;
+}
+
+/** Starts a process, and has `act` look at it and its output whenever something may have happened, until it ends. */
+function started(
+  args: readonly string[],
+  act: (child: ReturnType<typeof spawn>, text: string) => void,
+  env: Readonly<Record<string, string>> = {},
+  node: readonly string[] = [],
+): Promise<Ended> {
+  const child = spawn(process.execPath, [...node, psl, ...args], { env: { ...process.env, ...env } });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (text += data.toString()));
+  const watch = setInterval(() => act(child, text), 2);
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => {
+      clearInterval(watch);
+      resolve({ code, signal, text });
+    });
+  });
+}
+
+/** Runs a command that is killed at a file operation, or comes to its end before that. */
+function killedAt(operation: number, args: readonly string[], out: string): Promise<Ended> {
+  const env = { KILL_AT: String(operation), KILL_IN: out };
+  return started(args, () => undefined, env, ['--import', killSwitch]);
+}
+
+/** Runs a command and kills it once it has taken a checkpoint and some more milliseconds have passed. */
+function killedAfter(delay: number, args: readonly string[], out: string): Promise<Ended> {
+  const before = newestCheckpoint(out);
+  let isDue = false;
+  return started(args, (child) => {
+    if (isDue || newestCheckpoint(out) <= before) return;
+    isDue = true;
     setTimeout(() => child.kill('SIGKILL'), delay);
-  }, 2);
-  const wasKilled = await ended;
-  clearInterval(watch);
-  return wasKilled;
+  });
 }
 
-/** The newest checkpoint of a run; 0 where there is none. */
-function generations(out: string): number {
-  const checkpoints = join(out, 'checkpoint');
-  if (!existsSync(checkpoints)) return 0;
-  const numbers = readdirSync(checkpoints).map((name) => Number(/^generation-(\d+)\.json$/.exec(name)?.[1] ?? 0));
-  return Math.max(0, ...numbers);
-}
-
-/** Checksums of all files of a run but checkpoints and those that measure time, by name. */
-function contents(out: string): Map<string, string> {
-  const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const found = new Map<string, string>();
-  for (const { parentPath, name } of files) {
-    const path = join(parentPath, name);
-    if (name === 'result.json' || name === 'lock' || name.endsWith('.png') || parentPath.endsWith('checkpoint'))
-      continue;
-    found.set(path.slice(out.length), createHash('sha256').update(readFileSync(path)).digest('hex'));
-  }
-  return found;
-}
-
-describe.each(Object.keys(trainings))('a killed run (%s)', (name) => {
-  const args = trainings[name];
-  beforeAll(() => {
-    expect(run('train', ...args, ...common, '--out', at(name)).status).toBe(0);
-  }, 120_000);
-
-  it('ends with the same bytes as one that was never interrupted, however often it is killed', async () => {
-    const out = at(`${name}-killed`);
+describe('a run that is killed', () => {
+  it('fifty times, at file operations and between them, ends with the same bytes as one that never was', async () => {
+    const out = at('fifty');
     const random = new Random(7);
-    let kills = 0;
-    let isRunning = await killed(['train', ...args, ...common, '--out', out], out, 30 * random.uniform());
-    while (isRunning && ++kills < KILLS) {
-      isRunning = await killed(['resume', out, '--checkpoint-every', '0.02s'], out, 200 * random.uniform());
+    // Where the folder says nothing yet, there is nothing to resume: a new training takes its place.
+    const command = () => {
+      if (existsSync(join(out, 'config.json'))) return resume(out);
+      rmSync(out, { recursive: true, force: true });
+      return train('tree', out);
+    };
+    for (let kills = 0; kills < 50; kills++) {
+      const life =
+        kills % 2 === 0
+          ? await killedAt(1 + random.integer(120), command(), out)
+          : await killedAfter(15 * random.uniform(), command(), out);
+      if (life.signal !== 'SIGKILL') expect.fail(`it ended by itself in life ${kills + 1}: ${life.text}`);
     }
-    expect(kills).toBeGreaterThan(0);
-    if (isRunning) {
-      expect(run('resume', out).status).toBe(0);
-      expect(existsSync(join(out, 'checkpoint')) || existsSync(join(out, 'lock'))).toBe(false);
-    }
-    expect(contents(out)).toEqual(contents(at(name)));
-  }, 120_000);
-});
-
-describe('a damaged checkpoint', () => {
-  const stopped = at('stopped');
-  beforeAll(async () => {
-    const args = ['train', ...trainings.tree, ...common, '--out', stopped];
-    for (let delay = 200; generations(stopped) < 2; delay *= 2) {
-      rmSync(stopped, { recursive: true, force: true });
-      expect(await killed(args, stopped, delay)).toBe(true);
-    }
-  }, 120_000);
-
-  it.each(['generation', 'state', 'tensors', 'replay'])(
-    'is passed over where its %s is not what was written, and the one before is used',
-    (part) => {
-      const out = at(`damaged-${part}`);
-      cpSync(stopped, out, { recursive: true });
-      const newest = generations(out);
-      const checkpoints = join(out, 'checkpoint');
-      const file = readdirSync(checkpoints).find((entry) => new RegExp(`^${part}-(?:0-)?${newest}\\.`).test(entry))!;
-      const bytes = readFileSync(join(checkpoints, file));
-      bytes[bytes.length >> 1] ^= 1;
-      writeFileSync(join(checkpoints, file), bytes);
-      const { status, text } = run('resume', out);
-      expect(text).toMatch(new RegExp(`warning: checkpoint ${newest} has [^\\n]*; the one before it is used`));
-      expect(status).toBe(0);
-      expect(contents(out)).toEqual(contents(at('tree')));
-    },
-    120_000,
-  );
-
-  it('is refused in a sentence where none is whole, and nothing is lost', () => {
-    const out = at('destroyed');
-    cpSync(stopped, out, { recursive: true });
-    const checkpoints = join(out, 'checkpoint');
-    for (const file of readdirSync(checkpoints)) writeFileSync(join(checkpoints, file), 'x');
-    const before = contents(out);
     const { status, text } = run('resume', out);
-    expect(status).toBe(2);
-    expect(text).toMatch(/^psl: RUN is "[^"]*", but must be the folder of a run that can be resumed \([^\n]*\)\.\n$/);
-    expect(contents(out)).toEqual(before);
+    expect({ status, text: status === 0 ? '' : text }).toEqual({ status: 0, text: '' });
+    expect(contentsOf(out)).toEqual(undisturbed('tree'));
+    expect(readdirSync(out).filter((name) => /lock|checkpoint|tmp/.test(name))).toEqual([]);
   });
 
-  it('does not keep two processes from being told apart: a run that is being trained is locked', async () => {
-    const out = at('locked');
-    cpSync(stopped, out, { recursive: true });
-    const child = spawn(process.execPath, [psl, 'resume', out, '--checkpoint-every', '0.02s'], { stdio: 'ignore' });
-    const ended = new Promise((resolve) => child.on('exit', resolve));
-    const before = generations(out);
-    while (generations(out) === before && child.exitCode === null)
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    child.kill('SIGSTOP');
-    const { status, text } = run('resume', out);
-    child.kill('SIGKILL');
-    await ended;
-    expect(status).toBe(2);
-    expect(text).toMatch(/can be resumed \(process \d+ on [^\n]* is training it\)\.\n$/);
+  it('while it writes what it came to, ends with the same bytes and leaves nothing behind', async () => {
+    const expected = undisturbed('replicas');
+    const stopped = at('almost');
+    const random = new Random(8);
+    expect((await killedAfter(0, train('replicas', stopped), stopped)).signal).toBe('SIGKILL');
+    const copy = (name: string) => {
+      cpSync(stopped, at(name), { recursive: true });
+      return at(name);
+    };
+    const whole = copy('whole');
+    const { text } = await killedAt(0, ['resume', whole], whole);
+    const operations = Number(/file operations: (\d+)/.exec(text)?.[1]);
+    expect(operations).toBeGreaterThan(150);
+    // The last ones are those of models, pictures, results, and of what is taken away in the end.
+    for (const back of [0, 1, 2, 5, 8 + random.integer(60), 8 + random.integer(60)]) {
+      const out = copy(`ending-${back}`);
+      expect((await killedAt(operations - back, ['resume', out], out)).signal).toBe('SIGKILL');
+      const again = run('resume', out);
+      if (again.status !== 0) expect(again.text).toContain('(it is finished)');
+      expect(contentsOf(out)).toEqual(expected);
+      expect(readdirSync(out).filter((name) => /checkpoint|tmp/.test(name))).toEqual([]);
+    }
+  });
+
+  it.each(['robot', 'replicas'])('a few times ends with the same bytes as one that never was (%s)', async (name) => {
+    const out = at(`${name}-killed`);
+    const random = new Random(9);
+    let life = await killedAfter(30 * random.uniform(), train(name, out), out);
+    let kills = 0;
+    while (life.signal === 'SIGKILL' && ++kills < 4) {
+      life = await killedAfter(100 * random.uniform(), resume(out), out);
+    }
+    expect(kills).toBeGreaterThan(1);
+    if (life.signal === 'SIGKILL') expect(run('resume', out).status).toBe(0);
+    expect(contentsOf(out)).toEqual(undisturbed(name));
+  });
+});
+
+// Windows has no signals to send.
+describe.skipIf(process.platform === 'win32')('a run that is asked to stop', () => {
+  const stopping = 'stopping: saving what there is; once more ends at once, and leaves the last checkpoint';
+
+  it.each([
+    ['Ctrl-C', 'SIGINT', 130],
+    ['SIGTERM', 'SIGTERM', 143],
+  ] as const)(
+    'once by %s ends with a policy set, a checkpoint and the command to go on with',
+    async (_, signal, expected) => {
+      const out = at(signal);
+      let isAsked = false;
+      const { code, text } = await started(train('tree', out), (child) => {
+        if (!isAsked && newestCheckpoint(out) > 0) isAsked = child.kill(signal);
+      });
+      expect(code).toBe(expected);
+      expect(text).toContain(stopping);
+      expect(text).toMatch(/stopped early, after \d+ of 6000 environment steps; go on with psl resume /);
+      expect(text).toContain(`psl resume ${out}\n`);
+      expect(JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'))).toMatchObject({ stopped: true });
+      expect(run('eval', out).status).toBe(0);
+      expect(run('resume', out).status).toBe(0);
+      expect(contentsOf(out)).toEqual(undisturbed('tree'));
+    },
+  );
+
+  it('again and again ends at once, and loses nothing that was saved', async () => {
+    const out = at('impatient');
+    const { code, text } = await started(train('tree', out), (child) => {
+      if (newestCheckpoint(out) > 0) child.kill('SIGINT');
+    });
+    expect(code).toBe(130);
+    expect(text).toContain(stopping);
+    expect(existsSync(join(out, 'result.json'))).toBe(false);
+    expect(newestCheckpoint(out)).toBeGreaterThan(0);
     expect(run('resume', out).status).toBe(0);
-    expect(contents(out)).toEqual(contents(at('tree')));
-  }, 120_000);
+    expect(contentsOf(out)).toEqual(undisturbed('tree'));
+  });
+
+  it('while it trains its key solutions loses nothing', async () => {
+    const out = at('keys-interrupted');
+    let isAsked = false;
+    const { code, text } = await started(train('keys', out), (child) => {
+      if (!isAsked && newestCheckpoint(out) > 3) isAsked = child.kill('SIGINT');
+    });
+    expect(code).toBe(130);
+    expect(text).toContain(`stopped while its key solutions are trained; go on with psl resume ${out}\n`);
+    expect(existsSync(join(out, 'config.json'))).toBe(true);
+    expect(existsSync(join(out, 'result.json'))).toBe(false);
+    expect(run('resume', out).status).toBe(0);
+    expect(contentsOf(out)).toEqual(undisturbed('keys'));
+  });
+});
+
+describe('the lock of a run', () => {
+  let stopped: string;
+  beforeAll(async () => {
+    stopped = at('to-lock');
+    expect((await killedAfter(50, train('tree', stopped), stopped)).signal).toBe('SIGKILL');
+  });
+  const copied = (name: string) => {
+    cpSync(stopped, at(name), { recursive: true });
+    return at(name);
+  };
+
+  it('keeps a second process off while the first one trains', async () => {
+    const out = copied('locked');
+    const before = newestCheckpoint(out);
+    let second: ReturnType<typeof run> | undefined;
+    const first = await started(resume(out), (child) => {
+      if (second !== undefined || newestCheckpoint(out) === before) return;
+      child.kill('SIGSTOP');
+      second = run('resume', out);
+      child.kill('SIGKILL');
+    });
+    expect(first.signal).toBe('SIGKILL');
+    expect(second?.status).toBe(2);
+    expect(second?.text).toMatch(/can be resumed \(process \d+ on [^\n]* is training it\)\.\n$/);
+    expect(run('resume', out).status).toBe(0);
+    expect(contentsOf(out)).toEqual(undisturbed('tree'));
+  });
+
+  it('lets one of several processes through that find it stale at once', async () => {
+    const out = copied('contested');
+    const lives = await Promise.all([1, 2, 3].map(() => started(['resume', out], () => undefined)));
+    expect(lives.map(({ code }) => code).sort()).toEqual([0, 2, 2]);
+    for (const { code, text } of lives) {
+      if (code === 2) expect(text).toMatch(/\((?:process \d+ on [^\n]* is training it|it is finished)\)\.\n$/);
+    }
+    expect(contentsOf(out)).toEqual(undisturbed('tree'));
+  });
+
+  it('is not taken for stale where it cannot be read', () => {
+    const out = copied('illegible');
+    const lock = readFileSync(join(out, 'lock'), 'utf8');
+    writeFileSync(
+      join(out, 'lock'),
+      lock.replace(/\d/, (digit) => String((Number(digit) + 1) % 10)),
+    );
+    const { status, text } = run('resume', out);
+    expect(status).toBe(2);
+    expect(text).toContain(`(its lock cannot be read; remove ${join(out, 'lock')} if no process is training it).`);
+  });
 });

@@ -237,7 +237,7 @@ describe('psl on a robot', () => {
       [`${swimmer} --device reference:2`, '--device is "reference:2", but must be one of: '],
       [
         `${swimmer} --algo psl-ddqn`,
-        'algorithm is "psl-ddqn", which learns discrete actions, but mo-swimmer-v2 has box actions and needs one of: psl-td3, pd-td3.',
+        'algorithm is "psl-ddqn", which learns discrete actions, but mo-swimmer-v2 has box actions and needs one of: psl-td3, pd-td3, psl-ppo, pg-morl, random, ra, pfa, moead, meta.',
       ],
       [
         'train fruit-tree-d5 --algo psl-td3',

@@ -1,0 +1,180 @@
+/** Methods with a population on a robot, as users meet them: real runs of the compiled program, as small as can be. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { RunResult } from '../src/training/index.js';
+import { contentsOf, newestCheckpoint } from './run-folders.js';
+
+const dist = (path: string): string => new URL(`../dist/src/${path}`, import.meta.url).href;
+const { psl } = (await import(dist('cli/psl.js'))) as typeof import('../src/cli/psl.js');
+const { commands } = (await import(dist('cli/commands.js'))) as typeof import('../src/cli/commands.js');
+const { capture } = (await import(dist('cli/terminal.js'))) as typeof import('../src/cli/terminal.js');
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const METHODS = ['pg-morl', 'random', 'ra', 'pfa', 'moead', 'meta'];
+/** Three tasks of 32 steps an iteration, and four iterations: generations of 2, 1 and 1. */
+const SETTINGS = [
+  'steps=384',
+  'taskDivisions=2',
+  'children=2',
+  'horizon=16',
+  'batch=16',
+  'epochs=2',
+  'warmup=2',
+  'generation=1',
+  'hidden=8',
+  'criticHidden=8',
+  'evaluations=2',
+  'evaluationDivisions=4',
+];
+const tiny = [...SETTINGS.flatMap((setting) => ['--set', setting]), '--device', 'cpu:1', '--workers', '1'];
+
+/** A robot whose policy has hardly learned is chaotic: what differs in the last bit comes to percents in an episode. */
+function expectAlike(a: number, b: number): void {
+  expect(Math.abs(a - b)).toBeLessThanOrEqual(0.05 * Math.max(Math.abs(a), Math.abs(b)));
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'psl-population-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const at = (...names: string[]) => join(folder, ...names);
+
+async function call(...args: string[]) {
+  const { terminal, written } = capture();
+  const code = await psl(args, commands, terminal);
+  return { code, ...written };
+}
+
+/** What a command prints with --json. */
+async function result<T = RunResult>(...args: string[]): Promise<T> {
+  const { code, out, error } = await call(...args, '--json');
+  expect({ code, error: code === 0 ? '' : error }).toEqual({ code: 0, error: '' });
+  return JSON.parse(out) as T;
+}
+
+interface Front {
+  readonly points: readonly (readonly number[])[];
+  readonly preferences: readonly (readonly number[])[];
+}
+
+describe.each(METHODS)('psl with %s', (algorithm) => {
+  let trained: RunResult;
+  beforeAll(async () => {
+    trained = await result('train', 'mo-swimmer-v2', '--algo', algorithm, ...tiny, '--out', at(algorithm));
+  });
+
+  it('counts the steps of all tasks and says how it is scored', () => {
+    expect(trained).toMatchObject({ envSteps: 384, gradientSteps: 16, stopped: false });
+    expect(trained.protocol.preferences).toEqual({ kind: 'members', divisions: 4, floatExact: true, count: 5 });
+    const lines = readFileSync(at(algorithm, 'metrics.jsonl'), 'utf8').trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as RunResult).envSteps)).toEqual([192, 384]);
+  });
+
+  it('evaluates to about what the training found', async () => {
+    const again = await result('eval', at(algorithm));
+    expectAlike(again.hypervolume, trained.hypervolume);
+    expectAlike(again.expectedUtility, trained.expectedUtility);
+    expect(again.protocol).toEqual(trained.protocol);
+  });
+
+  it('answers a preference with the policy that is worth most at it', async () => {
+    const { points, preferences } = await result<Front>('front', at(algorithm), '--format', 'json');
+    expect(points).toHaveLength(trained.points);
+    for (const w of [
+      [1, 0],
+      [0.25, 0.75],
+    ]) {
+      const worth = (point: readonly number[]) => w[0] * point[0] + w[1] * point[1];
+      const answer = await result<{ return: number[] }>('eval', at(algorithm), '--preference', w.join());
+      expectAlike(worth(answer.return), Math.max(...points.map(worth)));
+    }
+    for (const [first, second] of preferences) expect(first + second).toBeCloseTo(1, 12);
+  });
+});
+
+describe('psl reproduce mujoco', () => {
+  it("ends with the paper's table: means, ranks and the steps of every method", async () => {
+    const args = ['mujoco', '--budget', 'tiny', '--envs', 'mo-swimmer-v2', '--methods', 'psl-td3,ra'];
+    const { code, out, error } = await call('reproduce', ...args, '--device', 'cpu:1', '--out', at('table'));
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    const rows = out
+      .split('\n')
+      .filter((line) => /^(?:MO-Swimmer-v2|Average rank) /.test(line))
+      .map((line) => line.split(/ {2,}/).slice(1));
+    expect(rows.map(([metric]) => metric)).toEqual([
+      ...['HV (x 1e4) paper', 'HV (x 1e4) ours', 'SP (x 1e1) paper', 'SP (x 1e1) ours', 'steps', 'seeds'],
+      ...['HV paper', 'HV ours', 'SP paper', 'SP ours'],
+    ]);
+    expect(rows[0]).toEqual(['HV (x 1e4) paper', '2.33', '3.22']);
+    // Six tasks of 128 steps an iteration, as many whole ones as fit into 5000.
+    expect(rows[4]).toEqual(['steps', '4608', '5000']);
+    expect(rows[6]).toEqual(['HV paper', '2.0', '1.0']);
+    expect(readFileSync(at('table', 'report.md'), 'utf8')).toContain(
+      '| MO-Swimmer-v2 | HV (x 1e4) paper | 2.33 | 3.22 |',
+    );
+  });
+});
+
+describe('a run with a population', () => {
+  it('that is killed goes on to the same bytes', async () => {
+    const args = ['mo-swimmer-v2', '--algo', 'pg-morl', ...tiny, '--set', 'steps=960'];
+    await result('train', ...args, '--out', at('whole'));
+    const out = at('killed');
+    const main = fileURLToPath(dist('cli/main.js'));
+    const child = spawn(process.execPath, [main, 'train', ...args, '--out', out, '--checkpoint-every', '0.001s']);
+    const ended = new Promise<NodeJS.Signals | null>((resolve) => child.on('close', (_, signal) => resolve(signal)));
+    // In the third generation or later: everything that is kept between generations is there.
+    const watch = setInterval(() => newestCheckpoint(out) >= 4 && child.kill('SIGKILL'), 5);
+    expect(await ended).toBe('SIGKILL');
+    clearInterval(watch);
+    await result('resume', out);
+    expect(contentsOf(out)).toEqual(contentsOf(at('whole')));
+  });
+
+  it('has a folder for each seed, and trains each as it would alone', async () => {
+    const args = ['mo-swimmer-v2', '--algo', 'moead', ...tiny];
+    const { runs } = await result<{ runs: RunResult[] }>('train', ...args, '--replicas', '2', '--out', at('seeds'));
+    const alone = await result('train', ...args, '--seed', '2', '--out', at('second'));
+    expect(runs.map(({ run }) => run)).toEqual([at('seeds', 'seed-1'), at('seeds', 'seed-2')]);
+    expectAlike(runs[1].hypervolume, alone.hypervolume);
+    const again = await result('eval', at('seeds', 'seed-2'));
+    expectAlike(again.hypervolume, runs[1].hypervolume);
+  });
+
+  it('is made for three objectives too', async () => {
+    const args = ['mo-hopper-v3', '--algo', 'pg-morl', ...tiny, '--set', 'buffers=4'];
+    const trained = await result('train', ...args, '--set', 'steps=768', '--out', at('three'));
+    expect(trained.envSteps).toBe(768);
+    expect(trained.points).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [
+      ['mo-hopper-v3', '--algo', 'pfa'],
+      'algorithm is "pfa", which learns for 2 objectives, but mo-hopper-v3 has 3 and needs one of: ',
+    ],
+    [
+      ['fruit-tree-d5', '--algo', 'ra'],
+      'algorithm is "ra", which learns box actions, but fruit-tree-d5 has discrete actions and needs one of: ',
+    ],
+    [
+      ['mo-swimmer-v2', '--algo', 'meta', '--steps', '12287'],
+      'steps is 12287, but must be at least tasks x children x horizon, which is 12288 with 6 tasks.',
+    ],
+    [['mo-swimmer-v2', '--algo', 'ra', '--set', 'candidates=7'], 'setting is "candidates"'],
+  ])('refuses %j', async (args, message) => {
+    const { code, out, error } = await call('train', ...args, '--out', at('never'));
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(error).toContain(message);
+  });
+
+  it('without its model is refused', async () => {
+    rmSync(at('ra', 'model.safetensors'));
+    const { code, error } = await call('eval', at('ra'));
+    expect(code).toBe(2);
+    expect(error).toContain('model.safetensors cannot be read');
+  });
+});

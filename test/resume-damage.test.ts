@@ -1,0 +1,268 @@
+/** Bytes of a run that change, on a disk or on the way: each is noticed, or makes no difference. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { commands } from '../src/cli/commands.js';
+import { psl } from '../src/cli/psl.js';
+import { capture } from '../src/cli/terminal.js';
+import { Random } from '../src/random/index.js';
+import {
+  changedFiles,
+  isChanged,
+  loadPolicy,
+  openRun,
+  planTraining,
+  readKeys,
+  readReturns,
+  resumeRun,
+  trainRun,
+} from '../src/training/index.js';
+import { contentsOf, filesBelow, flipByte, newestCheckpoint } from './run-folders.js';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const folder = mkdtempSync(join(tmpdir(), 'psl-damage-'));
+const at = (name: string) => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const settings = {
+  steps: 240,
+  children: 4,
+  evaluations: 4,
+  evaluationDivisions: 1,
+  startSteps: 4,
+  learnAfter: 20,
+  updatesPerStep: 0.5,
+  batch: 8,
+  groups: 4,
+  capacity: 100,
+  hidden: [6],
+  hyperHidden: [4],
+  hyperFeatures: 2,
+  keep: 'best',
+};
+const plan = planTraining({ env: 'fruit-tree-d5', settings, device: 'cpu:1', seed: 12 });
+const [whole, stopped] = [at('whole'), at('stopped')];
+
+beforeAll(async () => {
+  await trainRun(plan, { out: whole });
+  let iterations = 0;
+  const events = { progress: () => void iterations++, shouldStop: () => iterations === 40 };
+  await trainRun(plan, { out: stopped, events, checkpointEvery: 0 });
+});
+
+let copies = 0;
+/** A copy of a run whose file was changed. */
+function damagedCopy(run: string, name: string, damage: (path: string) => void): string {
+  const out = at(`copy-${++copies}`);
+  cpSync(run, out, { recursive: true });
+  damage(join(out, name));
+  return out;
+}
+
+async function call(...args: string[]) {
+  const { terminal, written } = capture();
+  const code = await psl(args, commands, terminal);
+  return { code, ...written };
+}
+
+describe('a run that is to go on', () => {
+  /** What happens to a run with a damage: the same in the end, or a refusal; and what is said about it. */
+  async function outcomeOf(out: string) {
+    const warnings: string[] = [];
+    const problem = await resumeRun(out, { warn: (warning) => warnings.push(warning) }).then(
+      () => undefined,
+      (error: unknown) => (error as Error).message,
+    );
+    return { problem, warnings: warnings.join('\n'), isSame: problem === undefined && sameButFronts(out) };
+  }
+
+  /** Whether it came to the same, leaving aside fronts of earlier evaluations, which a resumed run does not make anew. */
+  function sameButFronts(out: string): boolean {
+    const [found, expected] = [out, whole].map((run) => {
+      return JSON.stringify(Object.entries(contentsOf(run)).filter(([name]) => !/^fronts\/\d+\.json$/.test(name)));
+    });
+    return found === expected;
+  }
+
+  it('notices a byte that changed in any of its files, or makes the file anew', async () => {
+    const random = new Random(3);
+    const names = filesBelow(stopped);
+    for (const kind of ['config.json', 'metrics.jsonl', 'fronts/60.json', 'fronts/final.json', 'model.json']) {
+      expect(names).toContain(kind);
+    }
+    expect(names.filter((name) => name.startsWith('checkpoint/')).length).toBeGreaterThan(8);
+    const newest = newestCheckpoint(stopped);
+    const isOfNewest = (file: string) => new RegExp(`-${newest}\\.`).test(file);
+    for (const name of names) {
+      const out = damagedCopy(stopped, name, (path) => flipByte(path, random));
+      const { problem, warnings, isSame } = await outcomeOf(out);
+      const file = name.split('/').at(-1)!;
+      if (name === 'config.json') expect(problem).toContain('config.json');
+      else if (/^fronts\/\d/.test(name)) expect([isSame, warnings]).toEqual([true, expect.stringContaining(file)]);
+      else if (name.startsWith('checkpoint/')) {
+        const passedOver = `checkpoint ${newest} has [^\n]*; the one before it is used`;
+        // Transitions that both generations share are there once: without them neither can be used.
+        if (problem !== undefined)
+          expect([file.startsWith('replay-'), problem]).toEqual([true, expect.stringContaining(file)]);
+        else if (isOfNewest(file)) expect([isSame, warnings]).toEqual([true, expect.stringMatching(passedOver)]);
+        else expect([isSame, warnings]).toEqual([true, '']);
+      } else expect([isSame, warnings, problem]).toEqual([true, '', undefined]);
+    }
+  });
+
+  it('notices files that are torn, empty or gone', async () => {
+    const newest = newestCheckpoint(stopped);
+    const parts = [`generation-${newest}.json`, `state-${newest}.json`, `tensors-${newest}.safetensors`];
+    const damages: ((path: string) => void)[] = [
+      (path) => truncateSync(path, readFileSync(path).length >> 1),
+      (path) => truncateSync(path, 0),
+      (path) => rmSync(path),
+    ];
+    for (const part of parts) {
+      for (const damage of damages) {
+        const { isSame, warnings } = await outcomeOf(damagedCopy(stopped, `checkpoint/${part}`, damage));
+        expect(isSame).toBe(true);
+        // A generation without a manifest never was one.
+        if (!part.startsWith('generation') || damage !== damages[2]) {
+          expect(warnings).toMatch(new RegExp(`^checkpoint ${newest} (?:has|lacks) .*; the one before it is used$`));
+        }
+      }
+    }
+    const torn = damagedCopy(stopped, 'config.json', damages[0]);
+    expect((await outcomeOf(torn)).problem).toContain('config.json is not valid JSON');
+  });
+
+  it('is refused in a sentence where no checkpoint is whole, and stays as it is', async () => {
+    const out = at('destroyed');
+    cpSync(stopped, out, { recursive: true });
+    const names = filesBelow(out).filter((name) => name.startsWith('checkpoint/'));
+    for (const name of names) writeFileSync(join(out, name), 'x');
+    const before = contentsOf(out);
+    const { code, error } = await call('resume', out);
+    expect(code).toBe(2);
+    expect(error).toMatch(/^psl: RUN is "[^"]*", but must be the folder of a run that can be resumed \([^\n]*\)\.\n$/);
+    expect(contentsOf(out)).toEqual(before);
+  });
+
+  it('does not go on from the checkpoint of another', async () => {
+    const other = at('other');
+    let iterations = 0;
+    const events = { progress: () => void iterations++, shouldStop: () => iterations === 10 };
+    await trainRun({ ...plan, seed: 13 }, { out: other, events });
+    const out = damagedCopy(stopped, 'config.json', (path) => cpSync(join(other, 'config.json'), path));
+    const { code, error } = await call('resume', out);
+    expect(code).toBe(2);
+    expect(error).toContain('config.json is not the one that its checkpoint was written for).');
+  });
+
+  it('says so where it was begun by another version', async () => {
+    const out = at('older');
+    cpSync(stopped, out, { recursive: true });
+    rmSync(join(out, 'checkpoint'), { recursive: true });
+    rmSync(join(out, 'result.json'));
+    const config = readFileSync(join(out, 'config.json'), 'utf8');
+    // One of the first format, which has no checksums.
+    writeFileSync(
+      join(out, 'config.json'),
+      config
+        .replace('"format": 2', '"format": 1')
+        .replace(/"psl": "[^"]*"/, '"psl": "0.0.9"')
+        .replace(/,\s*"sha256": "\w+"/, ''),
+    );
+    const { isSame, warnings, problem } = await outcomeOf(out);
+    expect([isSame, problem]).toEqual([false, undefined]);
+    expect(warnings).toMatch(/^this run was begun with psl 0\.0\.9 on Node \S+, and goes on with psl \S+ on Node /);
+    expect(readFileSync(join(out, 'model.safetensors')).equals(readFileSync(join(whole, 'model.safetensors')))).toBe(
+      true,
+    );
+  });
+});
+
+describe('a run that is finished', () => {
+  /** Everything that reads a file of a run, by the file. */
+  const readers: Readonly<Record<string, (run: string) => unknown>> = {
+    'config.json': openRun,
+    'result.json': openRun,
+    'fronts/final.json': (run) => readReturns(openRun(run)),
+    'model.json': (run) => loadPolicy(openRun(run)),
+    'model.safetensors': (run) => loadPolicy(openRun(run)),
+    'keys.json': readKeys,
+  };
+
+  async function problemOf(run: string, read: (run: string) => unknown): Promise<string | undefined> {
+    try {
+      await read(run);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  it('is refused, naming the file, by whatever reads one that changed', async () => {
+    const random = new Random(4);
+    const box = { criticHidden: [6], updatesPerStep: 0.1, evaluations: 1, steps: 40, criticAngle: 1, keyUpdates: null };
+    const withKeys = at('with-keys');
+    const robot = { env: 'mo-swimmer-v2', device: 'cpu:1', workers: 0, settings: { ...settings, ...box } };
+    await trainRun(planTraining(robot), { out: withKeys });
+    for (const name of filesBelow(withKeys)) {
+      const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+      for (let flip = 0; flip < (name.startsWith('model') ? 4 : 40); flip++) {
+        const out = damagedCopy(withKeys, name, (path) => flipByte(path, random));
+        if (read !== undefined) expect(await problemOf(out, read)).toContain(name);
+        // What the explorer asks about every file that it gives out, and psl eval about all.
+        expect(isChanged(out, name) || /is not valid JSON/.test((await problemOf(out, openRun)) ?? '')).toBe(true);
+        if (!['config.json', 'result.json'].includes(name)) expect(changedFiles(openRun(out))).toEqual([name]);
+        rmSync(out, { recursive: true });
+      }
+    }
+    expect(changedFiles(openRun(withKeys))).toEqual([]);
+    expect(filesBelow(withKeys).filter((name) => isChanged(withKeys, name))).toEqual([]);
+  });
+
+  it('is evaluated with a warning where a file changed that is not needed', async () => {
+    const out = damagedCopy(whole, 'front.svg', (path) => flipByte(path, new Random(5)));
+    const { code, out: text } = await call('eval', out);
+    expect(code).toBe(0);
+    expect(text).toMatch(/^warning: front\.svg of this run is not what was written\n/);
+    expect((await call('eval', whole)).out).not.toContain('warning');
+  });
+});
+
+describe('the format of a run', () => {
+  const edited = (name: string, change: (text: string) => string) =>
+    damagedCopy(whole, name, (path) => writeFileSync(path, change(readFileSync(path, 'utf8'))));
+
+  it.each(['config.json', 'result.json'])('is refused in a sentence where a later version wrote %s', async (name) => {
+    const { code, error } = await call(
+      'eval',
+      edited(name, (text) => text.replace('"format": 2', '"format": 3')),
+    );
+    expect(code).toBe(2);
+    expect(error).toContain(`(${name} has format 3, and this version reads 1 to 2).`);
+  });
+
+  it('is refused in a sentence where a later version wrote the model or a checkpoint', async () => {
+    const model = await call(
+      'eval',
+      edited('model.json', (text) => text.replace('"format": 1', '"format": 9')),
+    );
+    expect(model.error).toContain('(model.json has format 9, and this version reads 1).');
+    const out = at('later-checkpoint');
+    cpSync(stopped, out, { recursive: true });
+    for (const name of filesBelow(out).filter((entry) => entry.includes('generation-'))) {
+      writeFileSync(join(out, name), readFileSync(join(out, name), 'utf8').replace('"format":2', '"format":3'));
+    }
+    const { code, error } = await call('resume', out);
+    expect(code).toBe(2);
+    expect(error).toMatch(/checkpoint \d+ has format 3, and this version reads 2/);
+  });
+
+  it('is read where it is the first one, of runs that have no checksums', () => {
+    const example = join(import.meta.dirname, '..', 'examples', 'runs', 'fruit-tree');
+    const run = openRun(example);
+    expect(run.files).toBeUndefined();
+    expect(readReturns(run).returns.length).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,173 @@
+/** Every algorithm, interrupted at random points and resumed, against the same training without interruption. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { algorithm, algorithmNames } from '../src/algorithms/index.js';
+import { cube, defineEnv, environmentOf, register } from '../src/envs/index.js';
+import { keyPreferences } from '../src/preferences/index.js';
+import { Random } from '../src/random/index.js';
+import { planTraining, resumeRun, settingsOf, StoppedError, trainRun } from '../src/training/index.js';
+import type { TrainingEvents, TrainingPlan, TrainingRequest } from '../src/training/index.js';
+import { contentsOf, filesBelow } from './run-folders.js';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const folder = mkdtempSync(join(tmpdir(), 'psl-exact-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A walk along a line, whose episodes end by chance or after ten steps. */
+const WALK = 'test-walk';
+const HORIZON = 10;
+const objectives = [{ name: 'Far' }, { name: 'Calm' }];
+register(
+  defineEnv({
+    id: WALK,
+    summary: 'A walk along a line.',
+    objectives,
+    actionSpace: cube(1, -1, 1),
+    options: {},
+    horizon: HORIZON,
+    discount: 0.9,
+    discountedReturns: false,
+    returnShift: [0, 0],
+    referencePoint: [0, 0],
+    make() {
+      let at = 0;
+      return environmentOf({
+        id: WALK,
+        observationSpace: cube(1, -Infinity, Infinity),
+        actionSpace: cube(1, -1, 1),
+        objectives,
+        horizon: HORIZON,
+        start: (random) => (at = random.normal()),
+        advance(action, reward, random) {
+          at += action[0] + 0.1 * random.normal();
+          reward.set([1 + action[0], 2 - action[0] ** 2]);
+          return random.uniform() < 0.1;
+        },
+        observe: (out) => void (out[0] = at),
+        info: () => ({}),
+        save: () => at,
+        load: (state) => (at = state as number),
+      });
+    },
+  }),
+);
+/** Poor ones, which are soon beaten. */
+const KEYS = keyPreferences(objectives.length).map(() => [1, 1]);
+
+/** As small as a training can be: those of these settings that an algorithm has. */
+const TINY: Readonly<Record<string, unknown>> = {
+  steps: 96,
+  children: 2,
+  evaluations: 2,
+  evaluationDivisions: 1,
+  startSteps: 4,
+  learnAfter: 16,
+  updatesPerStep: 0.7,
+  batch: 8,
+  groups: 4,
+  capacity: 40,
+  hidden: [6],
+  criticHidden: [6],
+  hyperHidden: [4],
+  hyperFeatures: 2,
+  policyDelay: 2,
+  horizon: 8,
+  keySteps: 30,
+  criticAngle: 1,
+  actorAngle: 1,
+};
+/** A population takes more steps: each of its tasks as many as others do. */
+const TINY_POPULATION = { taskDivisions: 2, steps: 8 * 3 * 16, warmup: 2, generation: 2, evaluations: 3 };
+
+/** What is tried of an algorithm besides its own settings. */
+type Variation = Partial<Omit<TrainingRequest, 'algorithm'>>;
+const FAMILIES = ['fused', 'generated', 'added'];
+const families = Object.fromEntries(FAMILIES.map((family) => [family, { settings: { family } }]));
+const variations: Readonly<Record<string, Readonly<Record<string, Variation>>>> = {
+  'psl-ddqn': {
+    ...families,
+    'the best policy set': { settings: { keep: 'best', target: 'full' } },
+    'two replicas': { replicas: 2 },
+    float64: { device: 'reference' },
+  },
+  'psl-td3': {
+    ...families,
+    'key solutions of its own': { settings: { keys: 'trained' } },
+    'normalised observations': { settings: { normalise: true, criticAngle: 0, actorAngle: 0 } },
+    'two replicas': { replicas: 2 },
+    'a robot': { env: 'mo-swimmer-v2', settings: { keyUpdates: null } },
+  },
+};
+
+function planOf(name: string, { settings = {}, env, ...request }: Variation): TrainingPlan {
+  const method = algorithm(name);
+  const all = { ...TINY, ...(method.kind === 'population' && TINY_POPULATION) };
+  const known = Object.entries(all).filter(([setting]) => Object.hasOwn(settingsOf(method), setting));
+  const usesKeys = env === undefined && method.actions === 'box' && settings.keys !== 'trained';
+  return planTraining({
+    env: env ?? (method.actions === 'box' ? WALK : 'fruit-tree-d5'),
+    algorithm: name,
+    device: 'cpu:1',
+    workers: 0,
+    ...(usesKeys && { keys: KEYS }),
+    ...request,
+    settings: { ...Object.fromEntries(known), ...settings },
+  });
+}
+
+/** A crash: whatever throws in the middle of an iteration. */
+class Crash extends Error {}
+
+/**
+ * Trains, or goes on with it, until an iteration: then stops there as Ctrl-C does, or crashes, which loses what came
+ * after the last checkpoint. Says how many iterations it had.
+ */
+async function until(iteration: number, how: 'stop' | 'crash', start: (events: TrainingEvents) => Promise<unknown>) {
+  let iterations = 0;
+  const step = () => {
+    iterations++;
+    if (how === 'crash' && iterations >= iteration) throw new Crash();
+  };
+  const events: TrainingEvents = {
+    progress: step,
+    keyProgress: step,
+    shouldStop: () => how === 'stop' && iterations >= iteration,
+  };
+  await start(events).catch((error: unknown) => {
+    if (!(error instanceof Crash || error instanceof StoppedError)) throw error;
+  });
+  return iterations;
+}
+
+const cases = algorithmNames().flatMap((name) =>
+  Object.entries(variations[name] ?? { 'its defaults': {} }).map(
+    ([title, variation]) => [name, title, variation] as const,
+  ),
+);
+
+describe.each(cases)('%s with %s', (name, title, variation) => {
+  it('resumes exactly, wherever it is interrupted', async () => {
+    const plan = planOf(name, variation);
+    const random = new Random(1 + cases.findIndex((entry) => entry[0] === name && entry[1] === title));
+    const [whole, parts] = ['whole', 'parts'].map((kind) => join(folder, name, title, kind));
+    const iterations = await until(Infinity, 'stop', (events) => trainRun(plan, { out: whole, events }));
+
+    // A checkpoint after every iteration or none but that of a stop; each interruption in what is left.
+    const checkpointEvery = random.uniform() < 0.5 ? 0 : 60;
+    let done = 1 + random.integer(iterations - 1);
+    await until(done, 'stop', (events) => trainRun(plan, { out: parts, events, checkpointEvery }));
+    for (const how of ['crash', 'stop', 'crash'] as const) {
+      if (done + 1 >= iterations) break;
+      const more = 1 + random.integer(iterations - done - 1);
+      await until(more, how, (events) => resumeRun(parts, { events, checkpointEvery, workers: 0 }));
+      if (how === 'stop' || checkpointEvery === 0) done += more - Number(how === 'crash');
+    }
+    await resumeRun(parts, { workers: 0 });
+
+    expect(contentsOf(parts)).toEqual(contentsOf(whole));
+    expect(filesBelow(parts)).toEqual(filesBelow(whole));
+  });
+});
