@@ -36,7 +36,13 @@ export default defineConfig(
       'src/explorer/*.ts',
       'src/explorer/page/**/*.{ts,tsx}',
     ],
-    ignores: ['src/tensor/onnx/**', 'src/tensor/devices.ts', 'src/plots/png.ts', '**/*.test.ts'],
+    ignores: [
+      'src/tensor/onnx/**',
+      'src/tensor/devices.ts',
+      'src/tensor/webgpu/dawn.ts',
+      'src/plots/png.ts',
+      '**/*.test.ts',
+    ],
     rules: { 'no-restricted-globals': ['error', 'process', 'Buffer', 'global', 'setImmediate'] },
   },
 );
