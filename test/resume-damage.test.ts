@@ -1,7 +1,7 @@
 /** Bytes of a run that change, on a disk or on the way: each is noticed, or makes no difference. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { psl } from '../src/cli/psl.js';
@@ -18,6 +18,9 @@ import {
   resumeRun,
   trainRun,
 } from '../src/training/index.js';
+import { encodeManifest } from '../src/training/checkpoint.js';
+import { checksum } from '../src/training/files.js';
+import { mutatedData } from './mutate.js';
 import { contentsOf, filesBelow, flipByte, newestCheckpoint } from './run-folders.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -48,9 +51,12 @@ const [whole, stopped] = [at('whole'), at('stopped')];
 beforeAll(async () => {
   await trainRun(plan, { out: whole });
   let iterations = 0;
-  const events = { progress: () => void iterations++, shouldStop: () => iterations === 40 };
+  const events = { shouldStop: () => ++iterations === 40 };
   await trainRun(plan, { out: stopped, events, checkpointEvery: 0 });
 });
+
+/** As a manifest's file has it. */
+type Manifest = Parameters<typeof encodeManifest>[0] & { readonly sha256: string };
 
 let copies = 0;
 /** A copy of a run whose file was changed. */
@@ -149,12 +155,41 @@ describe('a run that is to go on', () => {
   it('does not go on from the checkpoint of another', async () => {
     const other = at('other');
     let iterations = 0;
-    const events = { progress: () => void iterations++, shouldStop: () => iterations === 10 };
+    const events = { shouldStop: () => ++iterations === 10 };
     await trainRun({ ...plan, seed: 13 }, { out: other, events });
     const out = damagedCopy(stopped, 'config.json', (path) => cpSync(join(other, 'config.json'), path));
     const { code, error } = await call('resume', out);
     expect(code).toBe(2);
     expect(error).toContain('config.json is not the one that its checkpoint was written for).');
+  });
+
+  it('refuses a checkpoint that somebody made up, or goes on from it, and touches nothing else', async () => {
+    const random = new Random(6);
+    const newest = newestCheckpoint(stopped);
+    const [manifest, state] = ['generation', 'state'].map((part) => `checkpoint/${part}-${newest}.json`);
+    for (let i = 0; i < 60; i++) {
+      // All its checksums are right.
+      const forged = damagedCopy(stopped, state, (path) => {
+        const saved = JSON.stringify(mutatedData(JSON.parse(readFileSync(path, 'utf8')), random));
+        writeFileSync(path, saved);
+        const { sha256: _, ...listed } = JSON.parse(readFileSync(join(stopped, manifest), 'utf8')) as Manifest;
+        const part = { file: `state-${newest}.json`, bytes: Buffer.byteLength(saved), sha256: checksum(saved) };
+        const text = encodeManifest({ ...listed, state: part });
+        const folder = dirname(path);
+        for (const name of readdirSync(folder)) if (name.startsWith('generation-')) rmSync(join(folder, name));
+        writeFileSync(join(folder, `generation-${newest}.json`), text);
+      });
+      const before = filesBelow(folder).filter((name) => !name.startsWith(`copy-${copies}/`));
+      let iterations = 0;
+      const events = { shouldStop: () => ++iterations === 2 };
+      const problem = await resumeRun(forged, { events }).then(
+        () => 'none',
+        (error: unknown) => (error as Error).message,
+      );
+      expect(problem).not.toBe('');
+      expect(filesBelow(folder).filter((name) => !name.startsWith(`copy-${copies}/`))).toEqual(before);
+      rmSync(forged, { recursive: true });
+    }
   });
 
   it('says so where it was begun by another version', async () => {

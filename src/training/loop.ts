@@ -92,11 +92,10 @@ export async function finishStep(pool: EnvPool, preferences: Float32Array): Prom
   try {
     await pool.finish();
   } catch (error) {
-    const fault = faultOf(error, pool);
-    if (!(fault instanceof EnvFault)) throw fault;
+    if (!(error instanceof EnvFault)) throw error;
     const { objectives } = pool.shape;
-    const own = preferences.subarray(fault.row * objectives, (fault.row + 1) * objectives);
+    const own = preferences.subarray(error.row * objectives, (error.row + 1) * objectives);
     // As it was drawn, and not as float32 holds it.
-    throw fault.at(Array.from(own, (weight) => Number(weight.toPrecision(6))));
+    throw faultOf(error.at(Array.from(own, (weight) => Number(weight.toPrecision(6)))), pool);
   }
 }

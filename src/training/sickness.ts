@@ -58,7 +58,11 @@ export function checkNumbers(quantity: string, values: ArrayLike<number>): void 
 /** The cause of an error of a pool: an action that is no number is the fault of the policy, not of the environment. */
 export function faultOf(error: unknown, { actions, shape }: EnvPool): unknown {
   if (!(error instanceof EnvFault)) return error;
-  const own = actions.subarray(error.row * shape.action, (error.row + 1) * shape.action);
-  const value = own.find((action) => !Number.isFinite(action));
-  return value === undefined ? error : new SickTraining('an action', value);
+  const { env, row, step, preference } = error;
+  const value = actions
+    .subarray(row * shape.action, (row + 1) * shape.action)
+    .find((action) => !Number.isFinite(action));
+  if (value === undefined) return error;
+  const at = preference === undefined ? '' : ` at preference [${Array.from(preference).join(', ')}]`;
+  return new SickTraining(`an action for ${env} at step ${step} of an episode${at}`, value);
 }

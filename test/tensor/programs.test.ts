@@ -8,6 +8,7 @@ import {
   grad,
   int32,
   openDevice,
+  resolveDevice,
   ShapeError,
   step,
 } from '../../src/tensor/index.js';
@@ -277,6 +278,14 @@ describe('tracing', () => {
     await expect(compile(counter, { device: 'abacus' })).rejects.toThrow(
       `device is "abacus", but must be one of: ${deviceNames().join(', ')}, or cpu:THREADS.`,
     );
+  });
+
+  it('takes auto for the GPU where there is one that is not software', async () => {
+    const isReal = devices.includes('gpu') && (await openDevice('gpu')).isSoftware !== true;
+    const name = isReal ? 'gpu' : 'cpu';
+    expect(await resolveDevice('auto')).toBe(name);
+    expect(await openDevice('auto')).toBe(await openDevice(name));
+    expect(await resolveDevice('cpu:2')).toBe('cpu:2');
   });
 
   it('takes a number of threads with the cpu', async () => {
