@@ -167,7 +167,7 @@ describe('a run that is to go on', () => {
     const random = new Random(6);
     const newest = newestCheckpoint(stopped);
     const [manifest, state] = ['generation', 'state'].map((part) => `checkpoint/${part}-${newest}.json`);
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < 30; i++) {
       // All its checksums are right.
       const forged = damagedCopy(stopped, state, (path) => {
         const saved = JSON.stringify(mutatedData(JSON.parse(readFileSync(path, 'utf8')), random));

@@ -162,21 +162,6 @@ export interface OnPolicyLearner extends Acting {
   loadReplica(replica: number, saved: SavedReplica): void;
 }
 
-/** Runs an update: all its outputs where it has to tell about itself, none otherwise. */
-export async function runUpdate<S extends Step>(
-  program: Program<S>,
-  inputs: Parameters<Program<S>['run']>[0],
-  { report = true }: Pick<Moment, 'report'>,
-): Promise<Diagnostics | undefined> {
-  const outputs = await program.run(inputs, report ? {} : { read: [] });
-  // Copies: the program writes its next outputs into the same arrays.
-  return report ? mapValues(outputs, (values: Values) => values.slice()) : undefined;
-}
-
-function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
-}
-
 /** Diagnostics as plain data, and back. */
 export function saveDiagnostics(diagnostics: Diagnostics): StateValue {
   return Object.fromEntries(Object.entries(diagnostics).map(([name, values]) => [name, Float64Array.from(values)]));

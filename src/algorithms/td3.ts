@@ -8,7 +8,6 @@ import type { ConfigOf } from '../config/index.js';
 import type { StateValue } from '../envs/index.js';
 import { adam, adamSpecs, clipByGlobalNorm, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters, Parameters } from '../nn/index.js';
-import type { Random } from '../random/index.js';
 import { compile, concat, constant, float32, grad, select, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { familyFields, makeFamily } from './family-fields.js';
@@ -196,7 +195,8 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
       const { s, a, r, s2, terminal } = transitions.of(state, batchInputs);
       const x2 = seen(state, s2, w);
       const chosen = bounded(rawAction(target.parameters(state.actor, state.actorTarget), w, x2));
-      const a2 = chosen.add(noise).minimum(maximum).maximum(maximum.neg());
+      const shift = noise.clamp(-config.targetNoiseLimit, config.targetNoiseLimit);
+      const a2 = chosen.add(shift).minimum(maximum).maximum(maximum.neg());
       const [next1, next2] = [criticTargets.first, criticTargets.second].map((theta) => valueOf(theta, x2, a2));
       const next = select(worth(next1, w).lessEqual(worth(next2, w)), next1, next2);
       const y = r.add(constant(1).sub(terminal).mul(discount).mul(next)).stopGradient();
@@ -323,7 +323,9 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
     learn: async (given, moment) => {
       const { preferences: w } = given;
       const from = transitions.feed(given);
-      fillNoise(noise, moment.random, config);
+      moment.random.forEach((generator, replica) => {
+        generator.fillNormal(replicaPart(noise, replica, replicas), 0, config.targetNoise);
+      });
       keys?.forEach((own, replica) => {
         own.directions(replicaPart(w, replica, replicas), replicaPart(direction, replica, replicas));
       });
@@ -389,16 +391,4 @@ function keysOf({ objectives, keys }: Problem, replicas: number): KeySolutions[]
   throw new RangeError(
     'criticAngle and actorAngle need key solutions, and none are known here; use keys=trained, or criticAngle=0 and actorAngle=0.',
   );
-}
-
-/** Clipped normal noise, for each replica from its own generator. */
-function fillNoise(out: Float32Array, random: readonly Random[], { targetNoise, targetNoiseLimit }: Td3Config): void {
-  random.forEach((generator, replica) => {
-    const part = replicaPart(out, replica, random.length);
-    generator.fillNormal(part, 0, targetNoise);
-    for (let i = 0; i < part.length; i++) {
-      if (part[i] > targetNoiseLimit) part[i] = targetNoiseLimit;
-      else if (part[i] < -targetNoiseLimit) part[i] = -targetNoiseLimit;
-    }
-  });
 }

@@ -109,6 +109,20 @@ describe('psl train, eval and front', () => {
     expect(again).toEqual(trained);
   });
 
+  it('says what the device auto is, and writes that down', async () => {
+    const { devices } = await result<{ devices: { name: string; description: string }[] }>('devices');
+    const { description } = devices.find(({ name }) => name === 'auto')!;
+    const device = description.replace(/ here$/, '');
+    expect(['cpu', 'gpu']).toContain(device);
+    const few = sets('steps=20', 'evaluations=1', 'evaluationDivisions=1');
+    const { code, out } = await call(['train', 'fruit-tree-d5', ...few, '--device', 'auto', '--out', at('auto')]);
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`device auto: ${device}, `) as string,
+    });
+    expect(json('auto', 'config.json')).toMatchObject({ device });
+  });
+
   it('evaluates on another grid, on another device, or at one preference', async () => {
     const coarse = await result('eval', at('first'), '--divisions', '1', '--episodes', '2', '--device', 'reference');
     expect(coarse.protocol).toMatchObject({ preferences: { divisions: 1, count: 6 }, episodes: 2 });

@@ -44,6 +44,11 @@ describe('Replay', () => {
     expect([...out.terminal]).toEqual([0, 0, 1]);
   });
 
+  it('gives neighbouring slots as rows of everything that an update needs', () => {
+    const replay = filled(5);
+    expect([...replay.rows(2, 2)]).toEqual([2, 2.5, 2, 2, -2, 3, 3.5, 0, 3, 3.5, 3, 3, -3, 4, 4.5, 1]);
+  });
+
   it('forgets the oldest when it is full', () => {
     const replay = filled(8);
     expect(replay.size).toBe(6);

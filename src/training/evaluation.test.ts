@@ -169,6 +169,25 @@ describe('what the critic expects of the episodes that are played', () => {
     }
   });
 
+  it('is the same for replicas that play side by side, also where not all of them can', async () => {
+    const learner = await knowing({
+      replicas: 4,
+      pays: (replica, [w]) => [replica + w, 1],
+      expects: (replica, _, [w]) => replica + w,
+    });
+    // 301 preferences, of which 256 are played at a time: with 768 environments that is three replicas at once.
+    const settings = { evaluationDivisions: 300 };
+    const plan = planTraining({ env: WAGES, settings, replicas: 4 });
+    const workers = new Workers(0);
+    opened.push(workers);
+    const evaluator = await Evaluator.open(plan, learner, workers);
+    const together = await evaluator.scoreEach([0, 1, 2, 3]);
+    for (const replica of [0, 1, 2, 3]) {
+      expect(together[replica]).toEqual(await scored(learner, settings, replica, 4));
+      expect(together[replica].returns[150][0]).toBeCloseTo(3 * (replica + 0.5), 5);
+    }
+  });
+
   it('says nothing of a ratio where nothing was earned, and nothing at all without a critic', async () => {
     const poor = await scored(await knowing({ pays: () => [0, 0], expects: () => 3 }), {});
     expect(poor.diagnostics).toEqual({ loss: 1, expectedValue: 3, earnedValue: 0, episodeLength: 3 });

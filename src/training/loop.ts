@@ -84,7 +84,18 @@ export function restoreLearner(learner: Acting, keeper: Keeper | undefined, { st
   const missing = learner.state.names.find((name) => name !== REPLAY && !tensors.has(`learner.${name}`));
   if (missing !== undefined) throw new RangeError(`lacks "${missing}"`);
   learner.load(saved.learner);
-  keeper?.load(saved.kept as unknown as readonly Evaluated[], kept);
+  if (!Array.isArray(saved.kept) || !saved.kept.every(isEvaluated))
+    throw new RangeError('lacks what its policies earn');
+  keeper?.load(saved.kept, kept);
+}
+
+/** Whether something is an evaluation as far as anybody relies on it later; `returns` need not be saved with it. */
+export function isEvaluated(value: unknown): boolean {
+  const { replica, envSteps, gradientSteps, score, returns = [] } = (value ?? {}) as Partial<Evaluated>;
+  const counts = [replica, envSteps, gradientSteps].every((count) => Number.isSafeInteger(count) && count! >= 0);
+  const isRow = (row: unknown) => Array.isArray(row) && row.every(Number.isFinite);
+  const hypervolume: unknown = (score as Partial<Evaluated['score']> | undefined)?.hypervolume;
+  return counts && Number.isFinite(hypervolume) && Array.isArray(returns) && returns.every(isRow);
 }
 
 /** Waits for a step; an environment that fails is named with the preference it was played at. */

@@ -12,6 +12,7 @@ import type { Evaluated } from './definition.js';
 import { Evaluator } from './evaluation.js';
 import { removeTemporaries, writeAtomic } from './files.js';
 import { lockRun } from './lock.js';
+import { isEvaluated } from './loop.js';
 import type { Trained, TrainingEvents } from './loop.js';
 import { playMembers, scoredMembers } from './members.js';
 import { checkOut, freshFolder } from './out-folder.js';
@@ -128,7 +129,12 @@ interface SavedRun {
 
 function savedIn({ state }: Restored): SavedRun {
   const { training, writers, seconds } = (state ?? {}) as unknown as Partial<SavedRun>;
-  const isSaved = Array.isArray(writers) && typeof seconds === 'number' && training !== undefined;
+  const isWriter = (writer: Partial<SavedWriter> | null) => {
+    const { evaluations, seconds: times, files } = writer ?? {};
+    return Array.isArray(evaluations) && evaluations.every(isEvaluated) && Array.isArray(times) && files !== undefined;
+  };
+  const isSaved =
+    Array.isArray(writers) && writers.every(isWriter) && typeof seconds === 'number' && training !== undefined;
   if (!isSaved) throw new CheckpointError('its checkpoint does not fit it: it is not that of a run');
   return { training, writers, seconds };
 }

@@ -16,6 +16,7 @@ const { value: states } = fc.letrec<{ value: StateValue }>((tie) => ({
     fc.dictionary(
       fc.string().filter((key) => !['float64', 'number', '__proto__'].includes(key)),
       tie('value'),
+      { noNullPrototype: true },
     ),
   ),
 }));

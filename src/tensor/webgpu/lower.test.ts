@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Graph } from '../graph.js';
 import { float32, grad, step } from '../index.js';
-import type { Step } from '../index.js';
+import type { Step, Tensor } from '../index.js';
 import { simplify } from '../simplify.js';
 import { trace } from '../step.js';
 import { lower } from './lower.js';
@@ -60,6 +60,20 @@ describe('lowering', () => {
     });
     expect(dispatches.length).toBe(1);
     expect(dispatches[0].code.match(/fn kernel/g)?.length).toBe(1);
+  });
+
+  it('joins sums that are added to each other, and has nothing wait in line to be added', () => {
+    const table = float32(32, 100);
+    const body = step({
+      state: { a: table, b: table, weight: float32(64, 64), other: float32(64, 64) },
+      inputs: { x: float32(32, 64) },
+      body: ({ a, b, weight, other }, { x }) => {
+        const total = (product: Tensor): Tensor => product.slice(1, 0, 1).reshape([32]);
+        const [first, second] = [total(x.matmul(weight)), total(x.matmul(other))];
+        return { outputs: { y: a.sum(1).add(first).add(b.sum(1)).add(second).tanh() } };
+      },
+    });
+    expect(levelsOf(body)).toEqual([['reduce', 'reduce', 'reduce'], ['map']]);
   });
 
   it('updates state in place where nobody reads the old value afterwards', () => {

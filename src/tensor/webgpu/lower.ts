@@ -85,16 +85,17 @@ export function lower(original: Graph, options: LowerOptions): Lowered {
   for (const kernel of planned.kernels) (levels[kernel.level] ??= []).push(kernel);
   const dispatches = levels.flatMap(apart).map((kernels) => {
     const work = kernels.reduce((sum, kernel) => sum + termsOf(kernel), 0);
-    const products = kernels.filter(isTiled);
+    const shareOf = (kernel: Kernel): number => termsOf(kernel) / work;
     const room = workgroupMemory / 4 - SET_ASIDE;
-    /** How long the level takes with so many threads: its products share the GPU. */
+    const choose = (kernel: Kernel, count: number) => tileFor(productOf(kernel, shareOf(kernel)), count, room);
+    /** How long the level takes with so many threads: each of its products has a share of the GPU for about as long. */
     const timeWith = (count: number): number =>
-      Math.max(0, ...products.map((kernel) => tileFor(productOf(kernel, termsOf(kernel) / work), count, room).time));
+      kernels.filter(isTiled).reduce((sum, kernel) => sum + shareOf(kernel) * choose(kernel, count).time, 0);
     const possible = threadCounts.filter((count) => count <= mostThreads);
     const [threads] = possible.sort((a, b) => timeWith(a) - timeWith(b));
     const target: Target = {
       threads,
-      tileFor: (kernel) => tileFor(productOf(kernel, termsOf(kernel) / work), threads, room).tile,
+      tileFor: (kernel) => choose(kernel, threads).tile,
       writtenOut: isSoftware ? 1 : 160,
     };
     const codes = kernels.map((kernel) => {

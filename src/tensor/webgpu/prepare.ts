@@ -69,7 +69,8 @@ function sumsJoined(node: Tensor): Tensor {
     x.op.kind === 'add' && x.inputs.every(isAlike) ? x.inputs.flatMap(termsOf) : (sideBySide.get(x) ?? [x]);
   const terms = termsOf(node);
   const sums = terms.map(summed).filter((x) => x !== undefined);
-  if (sums.length < 2 || terms.length > MOST_TERMS) return node;
+  const isBegun = node.inputs.some((x) => sideBySide.has(x));
+  if ((sums.length < 2 && !isBegun) || terms.length > MOST_TERMS) return node;
   const flat = (x: Tensor): Tensor => x.reshape([...node.shape, -1]);
   const pieces = sums.flatMap((x) => (x.op.kind === 'concat' && x.op.axis === x.rank - 1 ? x.inputs : [x]));
   const joined = concat(pieces.map(flat), node.rank);
