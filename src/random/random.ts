@@ -1,4 +1,4 @@
-import { EDGE, normalFrom, SURE } from './ziggurat.js';
+import { normalFrom } from './ziggurat.js';
 
 /** Everything a generator needs to go on where it stopped; plain JSON. */
 export interface RandomState {
@@ -127,51 +127,7 @@ export class Random {
     checkFinite('mean', mean);
     checkFinite('std', std);
     if (std < 0) throw new RangeError(`std is ${std}, but must be at least 0.`);
-    // As normalFrom does for 99 % of the draws, with the state in variables: three times as fast as a call for each.
-    const words = this.#words;
-    let s0 = words[0];
-    let s1 = words[1];
-    let s2 = words[2];
-    let s3 = words[3];
-    for (let i = 0; i < out.length; i++) {
-      // Two draws of uint32.
-      const a = s0;
-      const b = s1;
-      const c = s2 ^ a;
-      const d = s3 ^ b;
-      const sum = (a + s3) | 0;
-      const e = a ^ d;
-      const f = b ^ c;
-      const g = c ^ (b << 9) ^ e;
-      const last = (d << 11) | (d >>> 21);
-      const h = last ^ f;
-      const sum2 = (e + last) | 0;
-      const bits = (((sum << 7) | (sum >>> 25)) + a) | 0;
-      const more = (((sum2 << 7) | (sum2 >>> 25)) + e) >>> 4;
-      const layer = bits & 255;
-      const u = ((bits >> 8) * 2 ** 28 + more + 0.5) * 2 ** -51;
-      if (Math.abs(u) < SURE[layer]) {
-        s0 = e ^ h;
-        s1 = f ^ g;
-        s2 = g ^ (f << 9);
-        s3 = (h << 11) | (h >>> 21);
-        out[i] = mean + std * (u * EDGE[layer]);
-      } else {
-        words[0] = s0;
-        words[1] = s1;
-        words[2] = s2;
-        words[3] = s3;
-        out[i] = mean + std * normalFrom(this);
-        s0 = words[0];
-        s1 = words[1];
-        s2 = words[2];
-        s3 = words[3];
-      }
-    }
-    words[0] = s0;
-    words[1] = s1;
-    words[2] = s2;
-    words[3] = s3;
+    for (let i = 0; i < out.length; i++) out[i] = mean + std * normalFrom(this);
     return out;
   }
 

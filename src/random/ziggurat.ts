@@ -12,10 +12,10 @@ const AREA = 0.004928673233974655;
 const density = (x: number) => Math.exp(-0.5 * x * x);
 
 /** Layer i is the rectangle of width EDGE[i]; the part below EDGE[i + 1] lies under the curve whatever the height. */
-export const EDGE = new Float64Array(LAYERS + 1);
+const EDGE = new Float64Array(LAYERS + 1);
 const HEIGHT = new Float64Array(LAYERS + 1);
 /** EDGE[i + 1] / EDGE[i]: with it, 99 % of the draws need one comparison. */
-export const SURE = new Float64Array(LAYERS);
+const SURE = new Float64Array(LAYERS);
 
 // Layer 0 is the bottom strip together with the tail: as wide as a rectangle of its area and height would be.
 EDGE[0] = AREA / density(TAIL);
