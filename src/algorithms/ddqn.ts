@@ -155,6 +155,7 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
     dispose: async () => {
       await learner.dispose();
       await actors.dispose();
+      state.dispose();
     },
   };
 }

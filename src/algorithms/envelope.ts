@@ -167,6 +167,7 @@ export async function envelope(config: EnvelopeConfig, options: LearnerOptions):
     dispose: async () => {
       await learner.dispose();
       await actors.dispose();
+      state.dispose();
     },
   };
 }

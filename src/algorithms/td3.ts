@@ -356,6 +356,7 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
     },
     dispose: async () => {
       await Promise.all([critics, actor, actors, estimators].map((program) => program.dispose()));
+      state.dispose();
     },
   };
 }

@@ -24,6 +24,8 @@ export interface Device {
 export interface Memory {
   /** Room for one state entry, filled with zeros. */
   allocate(spec: Spec): Storage;
+  /** Gives all of it back, where nobody else does: a GPU's is not seen by the garbage collector. */
+  dispose?(): void;
 }
 
 /** One state entry on a device. */

@@ -142,6 +142,11 @@ export class State {
     return [...this.entries.keys()];
   }
 
+  /** Gives the memory of all entries back; neither they nor programs on them can be used any more. */
+  dispose(): void {
+    this.memory.dispose?.();
+  }
+
   /** Shape and type of an entry as it is stored, the replica axis included. */
   spec(name: string): Spec {
     return this.entry(name).spec;

@@ -25,7 +25,7 @@ export interface Block {
  */
 export class GpuMemory implements Memory {
   private waiting: GpuStorage[] = [];
-  private blocks = 0;
+  private readonly blocks: Block[] = [];
 
   constructor(readonly stream: Stream) {}
 
@@ -59,10 +59,16 @@ export class GpuMemory implements Memory {
     if (group.length === 0) return;
     const flags = usage.storage | usage.copySource | usage.copyTarget;
     const block = {
-      name: `state${this.blocks++}`,
+      name: `state${this.blocks.length}`,
       buffer: this.stream.device.createBuffer({ size: 4 * size, usage: flags }),
     };
+    this.blocks.push(block);
     for (const storage of group) storage.block = block;
+  }
+
+  dispose(): void {
+    this.stream.flush();
+    for (const { buffer } of this.blocks) buffer.destroy();
   }
 }
 
