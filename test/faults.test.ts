@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { cube, defineEnv, environmentOf, register } from '../src/envs/index.js';
 import { openRun, planTraining, readReturns, resumeRun, SickTraining, trainRun } from '../src/training/index.js';
 import type { TrainingRequest } from '../src/training/index.js';
 import { contentsOf, newestCheckpoint } from './run-folders.js';
@@ -181,6 +182,43 @@ describe('a training that turns sick', () => {
     expect(newestCheckpoint(out)).toBeGreaterThan(0);
     // Whoever goes on from there meets the same, at that step or, where parameters were looked at, a little before.
     await expect(resumeRun(out, { workers: 0 })).rejects.toBeInstanceOf(SickTraining);
+  });
+
+  it('by what it sees stops too, at the step and with the number that is none', async () => {
+    const id = 'test-nothing';
+    const objectives = [{ name: 'Far' }, { name: 'Calm' }];
+    const [observationSpace, actionSpace] = [cube(1, -Infinity, Infinity), cube(1, -1, 1)];
+    const scoring = { discount: 0.9, discountedReturns: false, returnShift: [0, 0], referencePoint: [0, 0] };
+    const common = { id, objectives, actionSpace, horizon: 20 };
+    register(
+      defineEnv({
+        ...common,
+        ...scoring,
+        summary: 'A walk that leaves the numbers.',
+        options: {},
+        make() {
+          let steps = 0;
+          return environmentOf({
+            ...common,
+            observationSpace,
+            start: () => undefined,
+            advance: () => ++steps < 0,
+            observe: (out) => void (out[0] = steps === 50 ? NaN : 0),
+            info: () => ({}),
+            save: () => steps,
+            load: (state) => (steps = state as number),
+          });
+        },
+      }),
+    );
+    const { hyperHidden: _, hyperFeatures: __, ...rest } = settings;
+    const own = { ...rest, ...robot, learnAfter: 100, learningRate: 1e-4 };
+    const plan = planTraining({ env: id, algorithm: 'pd-td3', settings: own, device: 'cpu:1', workers: 0 });
+    const out = at('blind');
+    await expect(trainRun(plan, { out, checkpointEvery: 0 })).rejects.toThrow(
+      /^test-nothing failed at step 10 of an episode at preference .*: observation\[0\] is NaN after step 10 of /,
+    );
+    expect(newestCheckpoint(out)).toBe(49);
   });
 
   it('ends the program with a code that is not 0', async () => {

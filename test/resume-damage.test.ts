@@ -1,11 +1,22 @@
 /** Bytes of a run that change, on a disk or on the way: each is noticed, or makes no difference. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { psl } from '../src/cli/psl.js';
 import { capture } from '../src/cli/terminal.js';
+import { exportPage, findRuns, serve } from '../src/explorer/index.js';
 import { Random } from '../src/random/index.js';
 import {
   changedFiles,
@@ -262,6 +273,38 @@ describe('a run that is finished', () => {
     expect(code).toBe(0);
     expect(text).toMatch(/^warning: front\.svg of this run is not what was written\n/);
     expect((await call('eval', whole)).out).not.toContain('warning');
+  });
+});
+
+describe('the explorer', () => {
+  it('gives out no file that changed, and exports no run that has one', async () => {
+    const page = at('page');
+    mkdirSync(page);
+    writeFileSync(join(page, 'index.html'), '<!doctype html>');
+    const names = ['config.json', 'metrics.jsonl', 'model.json', 'model.safetensors', 'result.json', 'fronts/60.json'];
+    for (const name of names) {
+      const out = damagedCopy(whole, name, (path) => {
+        const bytes = readFileSync(path);
+        // The last digit in it, which leaves everything else as it was.
+        const digit = bytes.findLastIndex((byte) => byte >= 0x30 && byte <= 0x38);
+        bytes[digit]++;
+        writeFileSync(path, bytes);
+      });
+      const runs = findRuns([out]);
+      const { url, close } = await serve({ page, runs, host: '127.0.0.1', port: 0 });
+      try {
+        for (const asked of names) {
+          const response = await fetch(`${url}runs/${runs[0].id}/${asked}`);
+          const text = asked.endsWith('safetensors') ? '' : await response.text();
+          if (asked === name) expect([response.status, text || 'a model']).toEqual([409, expect.any(String)]);
+          else expect(response.status).toBe(200);
+        }
+      } finally {
+        await close();
+      }
+      expect(() => exportPage(page, runs, at('exported'))).toThrow(`and its ${name} is not.`);
+      expect(existsSync(at('exported'))).toBe(false);
+    }
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateValue } from '../envs/index.js';
 import type { Replay } from '../replay/index.js';
-import { checksum, namesIn, reasonOf, writeAtomicAsync, WriteError } from './files.js';
+import { checksum, checksumBeside, namesIn, reasonOf, writeAtomicAsync, WriteError } from './files.js';
 import { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
 import { isSealIntact, sealed } from './sealed.js';
 import { decodeState, encodeState } from './state-json.js';
@@ -153,8 +153,8 @@ export class CheckpointStore {
   }
 
   private async put({ file, content }: Unwritten): Promise<Part> {
-    await writeAtomicAsync(join(this.folder, file), content);
-    return { file, bytes: content.length, sha256: checksum(content) };
+    const [sha256] = await Promise.all([checksumBeside(content), writeAtomicAsync(join(this.folder, file), content)]);
+    return { file, bytes: content.length, sha256 };
   }
 
   /** Removes what no kept generation needs. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, webcrypto } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -101,6 +101,11 @@ export function writeJson(path: string, value: unknown): void {
 /** SHA-256 of a file's content, in hexadecimal. */
 export function checksum(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
+}
+
+/** The same while other work goes on: in another thread, since it takes long enough for large files to be felt. */
+export async function checksumBeside(content: Uint8Array): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', content as Uint8Array<ArrayBuffer>)).toString('hex');
 }
 
 /** The reason in an error of the file system, such as "no such file or directory". */
