@@ -41,12 +41,14 @@ export class ReproductionLine {
     this.show(index, at);
   }
 
-  /** @param seconds that the training took */
-  finished(index: number, { hypervolume, seconds, isReused }: Finished): void {
+  /** @param runs one for each seed of the training */
+  finished(index: number, runs: readonly Finished[]): void {
+    const seconds = runs.reduce((sum, run) => sum + run.seconds, 0);
     this.running.delete(index);
     this.done.set(index, seconds);
-    const how = isReused ? 'was there already' : `trained in ${duration(seconds)}`;
-    this.say(`${this.nameOf(index)} ${how}: ${this.quality(index, hypervolume)}`);
+    const how = runs.every(({ isReused }) => isReused) ? 'was there already' : `trained in ${duration(seconds)}`;
+    const qualities = runs.map(({ hypervolume }) => this.quality(index, hypervolume));
+    this.say(`${this.nameOf(index)} ${how}: ${qualities.join(', ')}`);
   }
 
   /** Writes a line of its own, above the one that is rewritten. */
@@ -116,7 +118,9 @@ export class ReproductionLine {
 
   private nameOf(index: number): string {
     const { method, plan } = this.jobOf(index);
-    return `run ${index + 1} of ${this.reproduction.jobs.length}, ${method.algorithm} on ${plan.env}, seed ${plan.seed}`;
+    const { seed, replicas } = plan;
+    const seeds = replicas === 1 ? `seed ${seed}` : `seeds ${seed} to ${seed + replicas - 1}`;
+    return `run ${index + 1} of ${this.reproduction.jobs.length}, ${method.algorithm} on ${plan.env}, ${seeds}`;
   }
 
   private quality(index: number, hypervolume: number): string {
@@ -128,6 +132,7 @@ export class ReproductionLine {
 
 interface Finished {
   readonly hypervolume: number;
+  /** That the training took for it. */
   readonly seconds: number;
   readonly isReused: boolean;
 }

@@ -83,25 +83,42 @@ describe('psl reproduce ftn', () => {
     expect(JSON.parse(readFileSync(at('whole', 'report.json'), 'utf8'))).toEqual(report);
   });
 
-  it('keeps what is finished, and trains what is missing into a folder of its own', async () => {
+  const valuesOf = (file: string) => {
+    const { entries } = JSON.parse(readFileSync(file, 'utf8')) as Report;
+    return entries.map(({ seeds }) => seeds.map(({ hypervolume }) => hypervolume));
+  };
+
+  it('keeps what is finished, and trains anew what is damaged, in a folder of its own', async () => {
     const [kept, lost] = ['fruit-tree-d5-psl-ddqn-seed1', 'fruit-tree-d5-psl-ddqn-seed2'];
     const before = statSync(at('whole', kept, 'result.json')).mtimeMs;
-    rmSync(at('whole', lost, 'result.json'));
+    writeFileSync(at('whole', lost, 'config.json'), '{');
     const { code, out } = await call(tiny('whole', '--depths', '5', '--methods', 'psl-ddqn'));
     expect(code).toBe(0);
     expect(out).toMatch(/run 1 of 2, psl-ddqn on fruit-tree-d5, seed 1 was there already/);
     expect(out).toMatch(/run 2 of 2, psl-ddqn on fruit-tree-d5, seed 2 trained in/);
     expect(out).toMatch(/\n +5 {2}PSL-MORL +6920\.58 +\d/);
     expect(statSync(at('whole', kept, 'result.json')).mtimeMs).toBe(before);
-    expect(existsSync(at('whole', lost, 'result.json'))).toBe(false);
+    expect(readFileSync(at('whole', lost, 'config.json'), 'utf8')).toBe('{');
     expect(existsSync(at('whole', `${lost}-2`, 'result.json'))).toBe(true);
-    const again = JSON.parse(readFileSync(at('whole', 'report.json'), 'utf8')) as Report;
-    expect(again.entries[0].seeds.map(({ hypervolume }) => hypervolume)).toEqual(
-      report.entries[2].seeds.map(({ hypervolume }) => hypervolume),
-    );
+    expect(valuesOf(at('whole', 'report.json'))[0]).toEqual(report.entries[2].seeds.map((seed) => seed.hypervolume));
   });
 
-  it('stops when it is asked to, and then goes on', async () => {
+  it('trains the seeds of a method in one program, to the same result', async () => {
+    const { code, out } = await call(tiny('together', '--depths', '5', '--methods', 'psl-ddqn', '--lockstep'));
+    expect(code).toBe(0);
+    expect(out).toContain('2 seeds each, 2 runs in');
+    expect(out).toMatch(
+      /run 1 of 1, psl-ddqn on fruit-tree-d5, seeds 1 to 2 trained in .*: hypervolume .*, hypervolume /,
+    );
+    const group = at('together', 'fruit-tree-d5-psl-ddqn-seeds1-2');
+    expect(readdirSync(group)).toEqual(expect.arrayContaining(['seed-1', 'seed-2']));
+    const [values] = valuesOf(at('together', 'report.json'));
+    values.forEach((value, i) => expect(value).toBeCloseTo(report.entries[2].seeds[i].hypervolume, 2));
+    const again = await call(tiny('together', '--depths', '5', '--methods', 'psl-ddqn', '--lockstep'));
+    expect(again.out).toMatch(/seeds 1 to 2 was there already/);
+  });
+
+  it('stops when it is asked to, and then goes on from there', async () => {
     const args = tiny('stopped', '--depths', '5', '--methods', 'pd-ddqn');
     let interrupt: (() => void) | undefined;
     const { terminal, written } = capture({
@@ -120,6 +137,8 @@ describe('psl reproduce ftn', () => {
     expect(readFileSync(at('stopped', 'report.md'), 'utf8')).toContain('Not complete: 1 of 2 runs are missing.');
     const { out } = await call([...args, '--json']);
     expect(JSON.parse(out)).toMatchObject({ stopped: false, runs: { planned: 2, finished: 2 } });
+    expect(readdirSync(at('stopped')).filter((name) => name.endsWith('-2'))).toEqual([]);
+    expect(valuesOf(at('stopped', 'report.json'))[0]).toEqual(report.entries[1].seeds.map((seed) => seed.hypervolume));
   });
 
   it('refuses a folder of something else, and leaves it alone', async () => {
@@ -187,7 +206,7 @@ describe('ReproductionLine', () => {
     const plan = planFtn({ budget: 'tiny', seeds: 2, depths: [5] });
     const line = new ReproductionLine(terminal.stdout, plan, 2, new Map(), () => time);
     expect(line.secondsLeft()).toBeUndefined();
-    line.finished(0, { hypervolume: 1, seconds: 40, isReused: false });
+    line.finished(0, [{ hypervolume: 1, seconds: 40, isReused: false }]);
     // Five more at 40 s each, two at a time.
     expect(line.secondsLeft()).toBeCloseTo(100);
     line.started(1);

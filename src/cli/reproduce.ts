@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { choice, integer, integers, text, twoColumns, wrap } from '../config/index.js';
+import { choice, flag, integer, integers, text, twoColumns, wrap } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
 import {
   budgetNames,
@@ -16,6 +16,7 @@ import {
   mujocoTableOf,
   planFtn,
   planMujoco,
+  plannedRuns,
   reportOf,
   runReproduction,
   tableOf,
@@ -33,6 +34,7 @@ import { checkInput, UsageError } from './errors.js';
 import { duration } from './progress.js';
 import { ReproductionLine } from './reproduce-progress.js';
 import { counted, typedPath } from './result.js';
+import { aligned } from './table.js';
 import type { Output } from './terminal.js';
 
 const EXPERIMENTS = ['ftn', 'mujoco'] as const;
@@ -100,6 +102,10 @@ export const reproduce = defineCommand({
       max: MOST_JOBS,
       about: 'Train this many at once, each in a process of its own with one thread.',
     }),
+    lockstep: flag({
+      default: false,
+      about: 'Train all seeds of a method in one program, which is what makes a GPU pay.',
+    }),
     device: ifGiven(deviceOption, 'cpu, with one thread for each of several jobs'),
   },
   notes: () => [
@@ -113,7 +119,7 @@ export const reproduce = defineCommand({
       ),
       '',
     ]),
-    ...wrap('Runs that are finished are kept: the same command goes on where it was stopped.'),
+    ...wrap('Runs that are finished are kept, and the same command goes on where it was stopped, or died.'),
   ],
 
   async run(values, output) {
@@ -139,6 +145,7 @@ interface Values {
   readonly envs: string | undefined;
   readonly methods: string | undefined;
   readonly jobs: number;
+  readonly lockstep: boolean;
   readonly device: string | undefined;
 }
 
@@ -161,12 +168,13 @@ interface TableToDo {
 }
 
 function tableFor(values: Values): TableToDo {
-  const { experiment, budget, seeds, depths, envs, jobs, device } = values;
+  const { experiment, budget, seeds, depths, envs, jobs, device, lockstep } = values;
   const known = Object.keys(BUDGETS[experiment]);
   if (!known.includes(budget)) throw new UsageError('--budget', budget, `one of: ${known.join(', ')}`);
   const common = {
     ...(seeds !== undefined && { seeds }),
     ...methodsIn(values),
+    lockstep,
     device: device ?? (jobs > 1 ? 'cpu:1' : 'cpu'),
   };
   if (experiment === 'ftn') {
@@ -231,12 +239,12 @@ async function training(
   const is = { stopping: false };
   const ignoreInterrupts = output.onInterrupt(() => {
     is.stopping = true;
-    line.say('stopping: finished runs are kept, and the same command goes on with the others');
+    line.say('stopping: what was trained is kept, and the same command goes on from there');
   });
   const { experiment, budget, seeds, methods } = reproduction;
   output.line(
     `${experiment}, budget ${budget}: ${methods.map(({ label }) => label).join(', ')} ${cases}, ` +
-      `${counted(seeds, 'seed')} each, ${counted(plans.length, 'run')} in ${out}`,
+      `${counted(seeds, 'seed')} each, ${counted(plannedRuns(reproduction), 'run')} in ${out}`,
   );
   try {
     return await runReproduction(reproduction, {
@@ -246,7 +254,7 @@ async function training(
         shouldStop: () => is.stopping,
         started: (index) => line.started(index),
         progress: (index, progress) => line.progress(index, progress),
-        finished: (index, outcome) => line.finished(index, outcome),
+        finished: (index, outcomes) => line.finished(index, outcomes),
       },
     });
   } finally {
@@ -277,11 +285,6 @@ function reportLines(report: AnyReport, lines: readonly string[], seconds: numbe
  * @param words columns that hold words, which begin at the left
  */
 function alignedTable({ head, rows }: Table, words: readonly number[]): string[] {
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i].length)));
-  const line = (cells: readonly string[]) =>
-    cells.map((cell, i) => (words.includes(i) ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
-  return [
-    line(head),
-    ...rows.flatMap((row, i) => (i > 0 && row[0] !== rows[i - 1][0] ? ['', line(row)] : [line(row)])),
-  ];
+  const [title, ...lines] = aligned([head, ...rows], words);
+  return [title, ...lines.flatMap((line, i) => (i > 0 && rows[i][0] !== rows[i - 1][0] ? ['', line] : [line]))];
 }

@@ -1,4 +1,16 @@
 export { budgetNames, budgets, type Budget, type BudgetName } from './budgets.js';
+export {
+  bestEntries,
+  compareFronts,
+  methodKeyOf,
+  type ComparedEntry,
+  type ComparedPair,
+  type Comparison,
+  type Contender,
+  type FrontUnion,
+  type MeasuredFront,
+  type Yardstick,
+} from './comparison.js';
 export { ftnDepths, ftnMethods, ftnPublished } from './ftn.js';
 export { mujocoBudgetNames, mujocoBudgets, type MujocoBudget, type MujocoBudgetName } from './mujoco-budgets.js';
 export { planMujoco, type MujocoReproduction, type MujocoRequest } from './mujoco-plan.js';
@@ -16,7 +28,7 @@ export { mujocoEnvs, mujocoMethods, mujocoPublished, type MujocoEnv } from './mu
 export { planFtn, type FtnReproduction, type FtnRequest } from './plan.js';
 export { markdownOf, reportOf, tableOf, writeReport, type Report, type ReportEntry } from './report.js';
 export type { SeedResult, Table } from './report-parts.js';
-export type { Job, Method, Published, Reproduction } from './reproduction.js';
+export { plannedRuns, type Job, type Method, type Published, type Reproduction } from './reproduction.js';
 export {
   checkReproductionOut,
   runReproduction,

@@ -6,7 +6,7 @@ import type { MujocoBudget, MujocoBudgetName } from './mujoco-budgets.js';
 import { mujocoEnvs, mujocoMethods } from './mujoco.js';
 import type { MujocoEnv } from './mujoco.js';
 import { checkSeeds, chosenOf, jobsOf } from './reproduction.js';
-import type { Method, Reproduction } from './reproduction.js';
+import type { Method, Reproduction, Seeds } from './reproduction.js';
 
 /** What of the MO-MuJoCo table is to be trained again. */
 export interface MujocoRequest {
@@ -20,6 +20,8 @@ export interface MujocoRequest {
   readonly methods?: readonly string[];
   /** `cpu` by default. */
   readonly device?: string;
+  /** Whether all seeds of a method are trained in one program; false by default. */
+  readonly lockstep?: boolean;
 }
 
 /** A reproduction of the MO-MuJoCo table. */
@@ -31,7 +33,7 @@ export interface MujocoReproduction extends Reproduction {
 
 /** Decides every training, and checks all that was asked for. */
 export function planMujoco(request: MujocoRequest = {}): MujocoReproduction {
-  const { budget: name = 'small', device = 'cpu' } = request;
+  const { budget: name = 'small', device = 'cpu', lockstep = false } = request;
   if (!mujocoBudgetNames.includes(name)) throw new RangeError(unknownName('budget', name, mujocoBudgetNames));
   const budget: MujocoBudget = mujocoBudgets[name];
   const knownEnvs = mujocoEnvs.map(({ env }) => env);
@@ -43,14 +45,19 @@ export function planMujoco(request: MujocoRequest = {}): MujocoReproduction {
     envs: mujocoEnvs.filter(({ env }) => chosenEnvs.includes(env)),
     methods: mujocoMethods.filter(({ algorithm }) => chosenMethods.includes(algorithm)),
   };
-  const jobs = jobsOf(seeds, chosen.envs, chosen.methods, ({ env }, method, seed) =>
-    planOf(budget, method, env, seed, device),
+  const jobs = jobsOf({ seeds, lockstep }, chosen.envs, chosen.methods, ({ env }, method, together) =>
+    planOf(budget, method, env, { ...together, device }),
   );
   return { experiment: 'mujoco', budget: name, seeds, ...chosen, jobs };
 }
 
-function planOf(budget: MujocoBudget, { algorithm }: Method, env: string, seed: number, device: string): TrainingPlan {
-  const request = { env, algorithm, preset: budget.preset, seed, device };
+function planOf(
+  budget: MujocoBudget,
+  { algorithm }: Method,
+  env: string,
+  how: Seeds & { readonly device: string },
+): TrainingPlan {
+  const request = { env, algorithm, preset: budget.preset, ...how };
   const plain = planTraining(request);
   const isPopulation = plain.algorithm.kind === 'population';
   const wanted = {

@@ -11,6 +11,7 @@ import type { MujocoEnv } from './mujoco.js';
 import { ranksOf } from './ranks.js';
 import { markdownTable, seedResult, settingTableOf, unique, versionsIn } from './report-parts.js';
 import type { SeedResult, Table } from './report-parts.js';
+import { plannedRuns } from './reproduction.js';
 import type { Published } from './reproduction.js';
 import type { Outcome } from './run.js';
 import { statistics } from './statistics.js';
@@ -92,14 +93,15 @@ export function mujocoReportOf(
     }),
   );
   const versions = versionsIn(outcomes);
+  const planned = plannedRuns(reproduction);
   return {
     format: 1,
     experiment: 'mujoco',
     folder,
     budget,
     preset: mujocoBudgets[budget].preset,
-    runs: { planned: jobs.length, finished: outcomes.length },
-    stopped: outcomes.length < jobs.length,
+    runs: { planned, finished: outcomes.length },
+    stopped: outcomes.length < planned,
     envs,
     entries,
     averageRanks: averageRanksOf(envs, entries),

@@ -121,6 +121,7 @@ function outcome(job: Outcome['job'], hypervolume: number, sparsity: number | nu
   const { referencePoint } = envInfo(job.plan.env);
   return {
     job,
+    seed: job.plan.seed,
     run: 'run',
     hypervolume,
     sparsity: { distinct: sparsity, published: sparsity ?? 0 },

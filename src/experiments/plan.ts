@@ -5,7 +5,7 @@ import { budgetNames, budgets, sharedSettings } from './budgets.js';
 import type { Budget, BudgetName } from './budgets.js';
 import { ftnDepths, ftnEnv, ftnMethods } from './ftn.js';
 import { checkSeeds, chosenOf, jobsOf } from './reproduction.js';
-import type { Method, Reproduction } from './reproduction.js';
+import type { Method, Reproduction, Seeds } from './reproduction.js';
 
 /** What of the fruit-tree table is to be trained again. */
 export interface FtnRequest {
@@ -19,6 +19,8 @@ export interface FtnRequest {
   readonly methods?: readonly string[];
   /** `cpu` by default. */
   readonly device?: string;
+  /** Whether all seeds of a method are trained in one program; false by default. */
+  readonly lockstep?: boolean;
 }
 
 /** A reproduction of the fruit-tree table. */
@@ -30,7 +32,7 @@ export interface FtnReproduction extends Reproduction {
 
 /** Decides every training, and checks all that was asked for. */
 export function planFtn(request: FtnRequest = {}): FtnReproduction {
-  const { budget = 'small', depths = ftnDepths, device = 'cpu' } = request;
+  const { budget = 'small', depths = ftnDepths, device = 'cpu', lockstep = false } = request;
   if (!budgetNames.includes(budget)) throw new RangeError(unknownName('budget', budget, budgetNames));
   const { seeds = budgets[budget].seeds, methods = ftnMethods.map(({ algorithm }) => algorithm) } = request;
   checkSeeds(seeds);
@@ -39,16 +41,21 @@ export function planFtn(request: FtnRequest = {}): FtnReproduction {
     depths: chosenOf('depths', depths, ftnDepths),
     methods: ftnMethods.filter(({ algorithm }) => chosenOf('methods', methods, known).includes(algorithm)),
   };
-  const jobs = jobsOf(seeds, chosen.depths, chosen.methods, (depth, method, seed) =>
-    planOf(budgets[budget], method, depth, seed, device),
+  const jobs = jobsOf({ seeds, lockstep }, chosen.depths, chosen.methods, (depth, method, together) =>
+    planOf(budgets[budget], method, depth, { ...together, device }),
   );
   return { experiment: 'ftn', budget, seeds, ...chosen, jobs };
 }
 
-function planOf(budget: Budget, { algorithm }: Method, depth: number, seed: number, device: string): TrainingPlan {
+function planOf(
+  budget: Budget,
+  { algorithm }: Method,
+  depth: number,
+  how: Seeds & { readonly device: string },
+): TrainingPlan {
   const steps = budget.steps?.[depth];
   const settings = { ...budget.settings, ...(steps !== undefined && { steps }) };
-  const request = { env: ftnEnv(depth), algorithm, preset: budget.preset, seed, device, settings };
+  const request = { env: ftnEnv(depth), algorithm, preset: budget.preset, ...how, settings };
   if (!budget.isShared) return planTraining(request);
   const { config, envOptions } = planTraining({ ...request, algorithm: 'psl-ddqn' });
   const own = Object.keys(settingsOf(planTraining(request).algorithm));

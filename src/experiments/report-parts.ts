@@ -22,10 +22,10 @@ export interface SeedResult {
   readonly device: string;
 }
 
-export function seedResult({ job, run, sparsity, ...rest }: Outcome): SeedResult {
+export function seedResult({ seed, run, sparsity, ...rest }: Outcome): SeedResult {
   const { hypervolume, expectedUtility, points, envSteps, gradientSteps, seconds, device } = rest;
   const numbers = { hypervolume, sparsity, expectedUtility, points, envSteps, gradientSteps, seconds, device };
-  return { seed: job.plan.seed, run, ...numbers };
+  return { seed, run, ...numbers };
 }
 
 /** All versions that runs were made with. */

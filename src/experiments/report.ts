@@ -8,6 +8,7 @@ import { budgets } from './budgets.js';
 import type { BudgetName } from './budgets.js';
 import { ftnCaveats, ftnEnv, ftnPublished } from './ftn.js';
 import type { FtnReproduction } from './plan.js';
+import { plannedRuns } from './reproduction.js';
 import type { Published } from './reproduction.js';
 import type { Outcome } from './run.js';
 import { markdownTable, seedResult, settingTableOf, unique, versionsIn } from './report-parts.js';
@@ -86,14 +87,15 @@ export function reportOf(reproduction: FtnReproduction, outcomes: readonly Outco
     }),
   );
   const versions = versionsIn(outcomes);
+  const planned = plannedRuns(reproduction);
   return {
     format: 1,
     experiment,
     folder,
     budget,
     preset: budgets[budget].preset,
-    runs: { planned: jobs.length, finished: outcomes.length },
-    stopped: outcomes.length < jobs.length,
+    runs: { planned, finished: outcomes.length },
+    stopped: outcomes.length < planned,
     entries,
     seconds: outcomes.reduce((sum, { seconds }) => sum + seconds, 0),
     versions,

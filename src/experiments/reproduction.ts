@@ -9,11 +9,11 @@ export interface Method {
   readonly label: string;
 }
 
-/** One training of a table. */
+/** One training of a table: of one seed, or of several in lockstep. */
 export interface Job {
   readonly method: Method;
   readonly plan: TrainingPlan;
-  /** Of its run, within the folder of the reproduction. */
+  /** Of its folder, within that of the reproduction. */
   readonly name: string;
 }
 
@@ -25,6 +25,11 @@ export interface Reproduction {
   readonly methods: readonly Method[];
   /** A seed of everything before the next seed, so that one that ends early compares what there is. */
   readonly jobs: readonly Job[];
+}
+
+/** How many runs there will be: one for each seed of each job. */
+export function plannedRuns({ jobs }: Reproduction): number {
+  return jobs.reduce((sum, { plan }) => sum + plan.replicas, 0);
 }
 
 /** What the paper prints. */
@@ -52,19 +57,27 @@ export function chosenOf<T extends number | string>(name: string, given: readonl
   return known.filter((value) => given.includes(value));
 }
 
-/** Every method on every case with every seed. */
+/** Seeds that are trained together: this many from `seed` on. */
+export interface Seeds {
+  readonly seed: number;
+  readonly replicas: number;
+}
+
+/** Every method on every case with every seed, or with all seeds at once. */
 export function jobsOf<C>(
-  seeds: number,
+  { seeds, lockstep }: { readonly seeds: number; readonly lockstep: boolean },
   cases: readonly C[],
   methods: readonly Method[],
-  planOf: (where: C, method: Method, seed: number) => TrainingPlan,
+  planOf: (where: C, method: Method, seeds: Seeds) => TrainingPlan,
 ): Job[] {
+  const together = lockstep ? seeds : 1;
   const jobs: Job[] = [];
-  for (let seed = 1; seed <= seeds; seed++) {
+  for (let seed = 1; seed <= seeds; seed += together) {
+    const trained = together === 1 ? `seed${seed}` : `seeds${seed}-${seed + together - 1}`;
     for (const where of cases) {
       for (const method of methods) {
-        const plan = planOf(where, method, seed);
-        jobs.push({ method, plan, name: `${plan.env}-${method.algorithm}-seed${seed}` });
+        const plan = planOf(where, method, { seed, replicas: together });
+        jobs.push({ method, plan, name: `${plan.env}-${method.algorithm}-${trained}` });
       }
     }
   }

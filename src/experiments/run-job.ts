@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
-import { trainRun } from '../training/index.js';
+import { existsSync } from 'node:fs';
+import { resumeRun, trainRun } from '../training/index.js';
 import type { TrainingEvents, TrainingPlan, TrainingRequest } from '../training/index.js';
 
 /** How far a training is. */
@@ -24,7 +25,7 @@ export interface WorkerTask {
 /** What it answers: how far it is, then that it is done, or why it is not. */
 export type WorkerAnswer = JobProgress | { readonly done: true } | { readonly error: string };
 
-/** Trains into a new folder, in this process. */
+/** Trains into a new folder, or goes on with what was begun there, in this process. */
 export async function runHere(plan: TrainingPlan, out: string, { shouldStop, progress }: JobEvents): Promise<void> {
   let hypervolume: number | null = null;
   const events: TrainingEvents = {
@@ -35,17 +36,17 @@ export async function runHere(plan: TrainingPlan, out: string, { shouldStop, pro
       progress({ envSteps, hypervolume });
     },
   };
-  await trainRun(plan, { out, events });
+  await (existsSync(out) ? resumeRun(out, { events }) : trainRun(plan, { out, events }));
 }
 
 /** How often a child process is told to stop, once it is to, in milliseconds. */
 const STOP_CHECK = 200;
 
-/** Trains into a new folder, in a process of its own. */
+/** The same in a process of its own. */
 export function runApart(plan: TrainingPlan, out: string, { shouldStop, progress }: JobEvents): Promise<void> {
-  const { env, algorithm, preset, config: settings, envOptions, seed, device } = plan;
+  const { env, algorithm, preset, config: settings, envOptions, seed, replicas, device } = plan;
   const task: WorkerTask = {
-    request: { env, algorithm: algorithm.name, preset, settings, envOptions, seed, device },
+    request: { env, algorithm: algorithm.name, preset, settings, envOptions, seed, replicas, device },
     out,
   };
   return new Promise((resolve, reject) => {

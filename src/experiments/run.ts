@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envInfo } from '../envs/index.js';
-import { checkOut, evaluationPreferences, openRun, readReturns } from '../training/index.js';
+import { checkOut, evaluationPreferences, openBegun, openRun, readReturns } from '../training/index.js';
 import { returnDiscountOf, RunError, score } from '../training/index.js';
-import type { Progress, Protocol, Run, Score, TrainingPlan } from '../training/index.js';
+import type { BegunRun, Progress, Protocol, Run, Score, TrainingPlan } from '../training/index.js';
 import { writeJson } from '../training/files.js';
 import { VERSION } from '../version.js';
 import type { Job, Reproduction } from './reproduction.js';
@@ -13,8 +13,10 @@ import type { JobProgress } from './run-job.js';
 /** What a finished training came to. */
 export interface Outcome extends Score, Progress {
   readonly job: Job;
+  readonly seed: number;
   /** Folder of the run. */
   readonly run: string;
+  /** Of the training; its share of them where several seeds were trained together. */
   readonly seconds: number;
   readonly device: string;
   readonly protocol: Protocol;
@@ -31,7 +33,7 @@ export interface ReproductionEvents {
   started?(index: number): void;
   progress?(index: number, progress: JobProgress): void;
   /** A training is finished, now or earlier. */
-  finished?(index: number, outcome: Outcome): void;
+  finished?(index: number, outcomes: readonly Outcome[]): void;
 }
 
 export interface RunReproductionOptions {
@@ -59,18 +61,19 @@ export async function runReproduction(
   const { experiment, budget } = reproduction;
   if (!existsSync(join(out, MARKER))) writeJson(join(out, MARKER), { format: FORMAT, experiment, budget });
 
-  const outcomes = new Map<number, Outcome>();
-  const finish = (index: number, outcome: Outcome) => {
-    outcomes.set(index, outcome);
-    events.finished?.(index, outcome);
+  const outcomes = new Map<number, readonly Outcome[]>();
+  const finish = (index: number, runs: readonly Run[], isReused: boolean) => {
+    const found = runs.map((run) => outcomeOf(reproduction.jobs[index], run, isReused));
+    outcomes.set(index, found);
+    events.finished?.(index, found);
   };
   const waiting: number[] = [];
   for (const [index, job] of reproduction.jobs.entries()) {
-    const run = foldersOf(job, out)
-      .map(finishedRun)
+    const runs = foldersOf(job, out)
+      .map((folder) => finishedRuns(job, folder))
       .find((found) => found !== undefined);
-    if (run === undefined) waiting.push(index);
-    else finish(index, outcomeOf(job, run, true));
+    if (runs === undefined) waiting.push(index);
+    else finish(index, runs, true);
   }
 
   const failure: { error?: unknown } = {};
@@ -79,12 +82,12 @@ export async function runReproduction(
     for (let index = waiting.shift(); index !== undefined && !shouldStop(); index = waiting.shift()) {
       const at = index;
       const job = reproduction.jobs[at];
-      const folder = foldersOf(job, out).at(-1)!;
+      const folder = foldersOf(job, out).find(canTrainIn)!;
       events.started?.(at);
       const progress = (state: JobProgress) => events.progress?.(at, state);
       await (jobs === 1 ? runHere : runApart)(job.plan, folder, { shouldStop, progress });
-      const run = finishedRun(folder);
-      if (run !== undefined) finish(at, outcomeOf(job, run, false));
+      const runs = finishedRuns(job, folder);
+      if (runs !== undefined) finish(at, runs, false);
     }
   };
   const workers = Array.from({ length: jobs }, () =>
@@ -94,7 +97,7 @@ export async function runReproduction(
   );
   await Promise.all(workers);
   if ('error' in failure) throw failure.error;
-  return [...outcomes].sort(([a], [b]) => a - b).map(([, outcome]) => outcome);
+  return [...outcomes].sort(([a], [b]) => a - b).flatMap(([, found]) => found);
 }
 
 /**
@@ -118,15 +121,15 @@ export function checkReproductionOut(reproduction: Reproduction, out: string, na
   }
   for (const job of reproduction.jobs) {
     for (const folder of foldersOf(job, out)) {
-      const run = finishedRun(folder);
-      if (run === undefined) continue;
-      if (versionsOf(run).psl !== VERSION) refuse(`${folder} is of another version of psl`);
-      if (!isSamePlan(run.plan, job.plan)) refuse(`${folder} has other settings`);
+      const begun = begunIn(folder);
+      if (begun === undefined) continue;
+      if (begun.versions.psl !== VERSION) refuse(`${folder} is of another version of psl`);
+      if (!isSamePlan(begun.plan, job.plan)) refuse(`${folder} has other settings`);
     }
   }
 }
 
-/** Those that were begun, and the next one: a training that was cut short cannot go on, and is not overwritten. */
+/** Those that were begun, and the next one, in case that they are damaged: nothing is overwritten. */
 function foldersOf({ name }: Job, out: string): string[] {
   const folders: string[] = [];
   for (let attempt = 1; ; attempt++) {
@@ -136,12 +139,30 @@ function foldersOf({ name }: Job, out: string): string[] {
   }
 }
 
-/** The run in a folder, if it took all its steps and can be read. */
-function finishedRun(folder: string): Run | undefined {
+/** What was begun in a folder, if that can be read. */
+function begunIn(folder: string): BegunRun | undefined {
+  return unlessDamaged(() => openBegun(folder));
+}
+
+/** Whether a training can begin in a folder, or go on there. */
+function canTrainIn(folder: string): boolean {
+  return !existsSync(folder) || begunIn(folder)?.isFinished === false;
+}
+
+/** The runs of a job in a folder, if they took all their steps and can be read. */
+function finishedRuns({ plan }: Job, folder: string): Run[] | undefined {
+  return unlessDamaged(() => {
+    const { folders, isFinished } = openBegun(folder);
+    if (!isFinished || folders.length !== plan.replicas) return undefined;
+    const runs = folders.map((own) => openRun(own));
+    runs.forEach((run) => readReturns(run));
+    return runs;
+  });
+}
+
+function unlessDamaged<T>(read: () => T): T | undefined {
   try {
-    const run = openRun(folder);
-    readReturns(run);
-    return run.result.stopped ? undefined : run;
+    return read();
   } catch (error) {
     if (error instanceof RunError) return undefined;
     throw error;
@@ -150,8 +171,8 @@ function finishedRun(folder: string): Run | undefined {
 
 /** The number of threads of a device is no matter of the settings. */
 function isSamePlan(a: TrainingPlan, b: TrainingPlan): boolean {
-  const essence = ({ env, envOptions, algorithm, config, seed, preset }: TrainingPlan) =>
-    JSON.stringify([env, envOptions, algorithm.name, seed, preset]) +
+  const essence = ({ env, envOptions, algorithm, config, seed, replicas, preset }: TrainingPlan) =>
+    JSON.stringify([env, envOptions, algorithm.name, seed, replicas, preset]) +
     JSON.stringify(Object.entries(config).sort(([x], [y]) => (x < y ? -1 : 1)));
   return essence(a) === essence(b);
 }
@@ -162,11 +183,12 @@ function outcomeOf(job: Job, run: Run, isReused: boolean): Outcome {
   const { envSteps, gradientSteps, seconds } = result;
   return {
     job,
+    seed: plan.seed,
     run: folder,
     ...score(envInfo(plan.env), returnDiscountOf(plan), evaluationPreferences(plan), returns),
     envSteps,
     gradientSteps,
-    seconds,
+    seconds: seconds / job.plan.replicas,
     device: plan.device,
     protocol,
     versions: versionsOf(run),

@@ -14,6 +14,7 @@ export { DIVERGED } from './evaluation.js';
 export { loopFields, onPolicyFields } from './fields.js';
 export { reasonOf } from './files.js';
 export { frontOf, type ReturnsAt } from './front.js';
+export { heldRuns } from './held-runs.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
 export {
   checkDivisions,
@@ -30,10 +31,12 @@ export {
   changedFiles,
   isChanged,
   loadPolicy,
+  openBegun,
   openRun,
   readKeys,
   readReturns,
   RunError,
+  type BegunRun,
   type Run,
 } from './run-directory.js';
 export type { RunResult } from './run-writer.js';
@@ -51,7 +54,7 @@ export {
   type TrainRunOptions,
 } from './run.js';
 export { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
-export { ceilingOf, score, shareOf, type Score } from './score.js';
+export { ceilingOf, score, shareOf, type Score, type Scoring } from './score.js';
 export { SickTraining } from './sickness.js';
 export type { Trained, TrainingEvents } from './loop.js';
 export { train } from './train.js';

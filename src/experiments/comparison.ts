@@ -1,0 +1,263 @@
+/** Several fronts, of runs or brought from elsewhere, measured alike and set against each other. */
+import { shiftReturns } from '../envs/index.js';
+import { hypervolumeShares, nonDominatedIndices, setCoverage } from '../pareto/index.js';
+import { score, settingsOf } from '../training/index.js';
+import type { Run, Score, Scoring, TrainingPlan } from '../training/index.js';
+import { statistics } from './statistics.js';
+import type { Statistics } from './statistics.js';
+
+/** A front that is compared with others. */
+export interface Contender {
+  /** No two have the same. */
+  readonly name: string;
+  /** What was evaluated, copies and all; larger is better. */
+  readonly returns: readonly (readonly number[])[];
+  /** Where it comes from, unless somebody brings it. */
+  readonly run?: Pick<Run, 'plan' | 'result'>;
+}
+
+/** What all are measured with. */
+export interface Yardstick extends Scoring {
+  /** Of the returns. */
+  readonly discount: number;
+  /** Over which utility is taken. */
+  readonly preferences: readonly (readonly number[])[];
+}
+
+/** A front, measured. What only runs have is null for others. */
+export interface MeasuredFront extends Score {
+  readonly name: string;
+  readonly seed: number | null;
+  readonly envSteps: number | null;
+  readonly gradientSteps: number | null;
+  readonly stopped: boolean | null;
+  /** Its distinct non-dominated returns, as they were evaluated. */
+  readonly front: readonly (readonly number[])[];
+}
+
+/** What is compared: one front, or all seeds of one method. */
+export interface ComparedEntry {
+  /** No two have the same. */
+  readonly label: string;
+  readonly algorithm: string | null;
+  readonly preset: string | null;
+  /** What tells it from entries of the same algorithm and preset, as it is typed. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly runs: readonly MeasuredFront[];
+  /** Over the runs. */
+  readonly hypervolume: Statistics;
+  readonly sparsity: {
+    /** Of the runs that found more than one point; null where none did. */
+    readonly distinct: Statistics | null;
+    readonly published: Statistics;
+  };
+  readonly expectedUtility: Statistics;
+  readonly points: Statistics;
+  readonly envSteps: Statistics | null;
+}
+
+/** How one entry fares against the front of another: over every run of the one and every run of the other. */
+export interface ComparedPair {
+  readonly of: string;
+  readonly by: string;
+  /** Pairs of runs. */
+  readonly pairs: number;
+  /** Points of all these pairs, and those of them that a point of the other dominates, or dominates or equals. */
+  readonly points: number;
+  readonly dominated: number;
+  readonly covered: number;
+  /** Means over the pairs of what is dominated, or covered (Zitzler and Thiele's C-metric), in a pair. */
+  readonly dominatedShare: number;
+  readonly coveredShare: number;
+}
+
+/** What all fronts reach together. */
+export interface FrontUnion {
+  readonly hypervolume: number;
+  /** Distinct points that none dominates. */
+  readonly points: number;
+  /** Null where nothing lies above the reference point. */
+  readonly entries: readonly {
+    readonly label: string;
+    /** Hypervolume of the entry, in the mean of its runs, over that of the union. */
+    readonly share: number | null;
+    /** Part of the union that no other entry reaches, with all runs of the entry together. */
+    readonly alone: number | null;
+  }[];
+}
+
+export interface Comparison {
+  /** Whether each entry is one front: always so where no method has several. */
+  readonly isEach: boolean;
+  readonly entries: readonly ComparedEntry[];
+  /** Both directions of every pair of entries. */
+  readonly pairs: readonly ComparedPair[];
+  readonly union: FrontUnion;
+}
+
+/** @param each whether seeds of one method are entries of their own */
+export function compareFronts(contenders: readonly Contender[], by: Yardstick, each = false): Comparison {
+  const methods = methodsOf(contenders);
+  const isEach = each || methods.every(({ members }) => members.length === 1);
+  const groups = isEach
+    ? contenders.map((contender) => {
+        const method = methods.find(({ members }) => members.includes(contender))!;
+        return { ...method, label: contender.name, members: [contender] };
+      })
+    : methods;
+  const entries = groups.map((group) => entryOf(group, by));
+  const fronts = entries.map(({ runs }) => runs.map(({ front }) => shiftReturns(by, front)));
+  return { isEach, entries, pairs: pairsOf(entries, fronts), union: unionOf(entries, fronts, by) };
+}
+
+/** Contenders that are the same but for their seeds. */
+interface Method extends Pick<ComparedEntry, 'label' | 'algorithm' | 'preset' | 'settings'> {
+  readonly members: readonly Contender[];
+}
+
+/** What two runs have in common that differ by their seeds alone. The device is no matter of the method. */
+export function methodKeyOf({ env, envOptions, algorithm, preset, config }: TrainingPlan): string {
+  return JSON.stringify([env, algorithm.name, preset, inOrder(envOptions), inOrder(config)]);
+}
+
+function inOrder(record: Readonly<Record<string, unknown>>): (readonly [string, unknown])[] {
+  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function methodsOf(contenders: readonly Contender[]): Method[] {
+  const groups = new Map<string, Contender[]>();
+  for (const contender of contenders) {
+    const key = contender.run === undefined ? contender.name : methodKeyOf(contender.run.plan);
+    groups.set(key, [...(groups.get(key) ?? []), contender]);
+  }
+  const plans = [...groups.values()].map(([first]) => first.run?.plan);
+  return [...groups.values()].map((members, i) => {
+    const plan = plans[i];
+    if (plan === undefined) return { label: members[0].name, algorithm: null, preset: null, settings: {}, members };
+    const alike = plans.filter(
+      (other) => other?.algorithm.name === plan.algorithm.name && other.preset === plan.preset,
+    );
+    const settings = differences(plan, alike as TrainingPlan[]);
+    const shown = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+    const label = [plan.algorithm.name, plan.preset, ...shown].join(' ');
+    return { label, algorithm: plan.algorithm.name, preset: plan.preset, settings, members };
+  });
+}
+
+/** Those of a plan's settings and options of its environment that are not the same in all plans. */
+function differences(plan: TrainingPlan, all: readonly TrainingPlan[]): Record<string, string> {
+  const fields = settingsOf(plan.algorithm);
+  const typed = ({ config, envOptions }: TrainingPlan): Record<string, string> => ({
+    ...Object.fromEntries(Object.entries(config).map(([name, value]) => [name, fields[name].show(value)])),
+    ...envOptions,
+  });
+  const others = all.map(typed);
+  return Object.fromEntries(
+    Object.entries(typed(plan)).filter(([name, value]) => others.some((other) => other[name] !== value)),
+  );
+}
+
+function entryOf({ members, ...method }: Method, by: Yardstick): ComparedEntry {
+  const runs = members.map((contender) => measured(contender, by));
+  const over = (pick: (run: MeasuredFront) => number) => statistics(runs.map(pick))!;
+  const known = (values: readonly (number | null)[]) => statistics(values.filter((value) => value !== null));
+  return {
+    ...method,
+    runs,
+    hypervolume: over(({ hypervolume }) => hypervolume),
+    sparsity: {
+      distinct: known(runs.map(({ sparsity }) => sparsity.distinct)),
+      published: over(({ sparsity }) => sparsity.published),
+    },
+    expectedUtility: over(({ expectedUtility }) => expectedUtility),
+    points: over(({ points }) => points),
+    envSteps: known(runs.map(({ envSteps }) => envSteps)),
+  };
+}
+
+function measured({ name, returns, run }: Contender, by: Yardstick): MeasuredFront {
+  const { envSteps = null, gradientSteps = null, stopped = null } = run?.result ?? {};
+  const seed = run?.plan.seed ?? null;
+  const found = score(by, by.discount, by.preferences, returns);
+  const { hypervolume, sparsity, expectedUtility } = found;
+  if (![hypervolume, sparsity.distinct ?? 0, sparsity.published, expectedUtility].every(Number.isFinite)) {
+    const allowed = 'scaled so that its metrics are finite';
+    throw new RangeError(`${name} has numbers too large to be squared, but must be ${allowed}.`);
+  }
+  const front = nonDominatedIndices(shiftReturns(by, returns)).map((index) => returns[index]);
+  return { name, seed, envSteps, gradientSteps, stopped, ...found, front };
+}
+
+type Fronts = readonly (readonly (readonly number[])[])[];
+
+function pairsOf(entries: readonly ComparedEntry[], fronts: readonly Fronts[]): ComparedPair[] {
+  return entries.flatMap(({ label: of }, i) =>
+    entries.flatMap(({ label: by }, k) => {
+      if (i === k) return [];
+      const found = fronts[i].flatMap((points) =>
+        fronts[k].map((others) => ({ points: points.length, ...setCoverage(points, others) })),
+      );
+      const sum = (pick: (pair: (typeof found)[number]) => number) =>
+        found.reduce((total, pair) => total + pick(pair), 0);
+      return [
+        {
+          of,
+          by,
+          pairs: found.length,
+          points: sum(({ points }) => points),
+          dominated: sum(({ dominated }) => dominated),
+          covered: sum(({ covered }) => covered),
+          dominatedShare: sum(({ dominated, points }) => dominated / points) / found.length,
+          coveredShare: sum(({ covered, points }) => covered / points) / found.length,
+        },
+      ];
+    }),
+  );
+}
+
+function unionOf(entries: readonly ComparedEntry[], fronts: readonly Fronts[], by: Yardstick): FrontUnion {
+  const { total, points, alone } = hypervolumeShares(
+    fronts.map((own) => own.flat()),
+    by.referencePoint,
+  );
+  const share = (part: number) => (total === 0 ? null : part / total);
+  return {
+    hypervolume: total,
+    points,
+    entries: entries.map(({ label, hypervolume }, i) => ({
+      label,
+      share: share(hypervolume.mean),
+      alone: share(alone[i]),
+    })),
+  };
+}
+
+/** The numbers of an entry of which one is better than another. */
+export type Judged = 'hypervolume' | 'sparsity' | 'publishedSparsity' | 'expectedUtility' | 'points';
+
+/** The entries with the best mean of each number; none where all have the same, or only one has any. */
+export function bestEntries(entries: readonly ComparedEntry[]): Readonly<Record<Judged, ReadonlySet<string>>> {
+  const best = (worth: (entry: ComparedEntry) => number | undefined) => {
+    const values = entries.map(worth);
+    const known = values.filter((value) => value !== undefined);
+    const most = Math.max(...known);
+    const isTie = values.every((value) => value === most);
+    return new Set(
+      isTie || known.length < 2 ? [] : entries.filter((_, i) => values[i] === most).map(({ label }) => label),
+    );
+  };
+  return {
+    hypervolume: best(({ hypervolume }) => hypervolume.mean),
+    sparsity: best(({ sparsity }) => negative(sparsity.distinct?.mean)),
+    // A front of one point has no gap, which the published form calls 0 and is nothing to be best in.
+    publishedSparsity: best(({ sparsity }) =>
+      negative(sparsity.distinct === null ? undefined : sparsity.published.mean),
+    ),
+    expectedUtility: best(({ expectedUtility }) => expectedUtility.mean),
+    points: best(({ points }) => points.mean),
+  };
+}
+
+function negative(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : -value;
+}
