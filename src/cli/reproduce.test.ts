@@ -116,6 +116,9 @@ describe('psl reproduce ftn', () => {
     values.forEach((value, i) => expect(value).toBeCloseTo(report.entries[2].seeds[i].hypervolume, 2));
     const again = await call(tiny('together', '--depths', '5', '--methods', 'psl-ddqn', '--lockstep'));
     expect(again.out).toMatch(/seeds 1 to 2 was there already/);
+    // Also where they were trained one by one.
+    const alone = await call(tiny('whole', '--depths', '5', '--methods', 'psl-ddqn', '--lockstep'));
+    expect(alone.out).toMatch(/seeds 1 to 2 was there already/);
   });
 
   it('stops when it is asked to, and then goes on from there', async () => {

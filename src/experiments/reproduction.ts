@@ -70,16 +70,23 @@ export function jobsOf<C>(
   methods: readonly Method[],
   planOf: (where: C, method: Method, seeds: Seeds) => TrainingPlan,
 ): Job[] {
-  const together = lockstep ? seeds : 1;
+  const replicas = lockstep ? seeds : 1;
   const jobs: Job[] = [];
-  for (let seed = 1; seed <= seeds; seed += together) {
-    const trained = together === 1 ? `seed${seed}` : `seeds${seed}-${seed + together - 1}`;
+  for (let seed = 1; seed <= seeds; seed += replicas) {
     for (const where of cases) {
-      for (const method of methods) {
-        const plan = planOf(where, method, { seed, replicas: together });
-        jobs.push({ method, plan, name: `${plan.env}-${method.algorithm}-${trained}` });
-      }
+      for (const method of methods) jobs.push(jobOf(method, planOf(where, method, { seed, replicas })));
     }
   }
   return jobs;
+}
+
+function jobOf(method: Method, plan: TrainingPlan): Job {
+  const { env, seed, replicas } = plan;
+  const seeds = replicas === 1 ? `seed${seed}` : `seeds${seed}-${seed + replicas - 1}`;
+  return { method, plan, name: `${env}-${method.algorithm}-${seeds}` };
+}
+
+/** The same training one seed after the other. */
+export function seedsOf({ method, plan }: Job): Job[] {
+  return Array.from({ length: plan.replicas }, (_, r) => jobOf(method, { ...plan, seed: plan.seed + r, replicas: 1 }));
 }

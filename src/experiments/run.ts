@@ -6,6 +6,7 @@ import { returnDiscountOf, RunError, score } from '../training/index.js';
 import type { BegunRun, Progress, Protocol, Run, Score, TrainingPlan } from '../training/index.js';
 import { writeJson } from '../training/files.js';
 import { VERSION } from '../version.js';
+import { seedsOf } from './reproduction.js';
 import type { Job, Reproduction } from './reproduction.js';
 import { runApart, runHere } from './run-job.js';
 import type { JobProgress } from './run-job.js';
@@ -69,9 +70,7 @@ export async function runReproduction(
   };
   const waiting: number[] = [];
   for (const [index, job] of reproduction.jobs.entries()) {
-    const runs = foldersOf(job, out)
-      .map((folder) => finishedRuns(job, folder))
-      .find((found) => found !== undefined);
+    const runs = finishedRuns(job, out);
     if (runs === undefined) waiting.push(index);
     else finish(index, runs, true);
   }
@@ -86,7 +85,7 @@ export async function runReproduction(
       events.started?.(at);
       const progress = (state: JobProgress) => events.progress?.(at, state);
       await (jobs === 1 ? runHere : runApart)(job.plan, folder, { shouldStop, progress });
-      const runs = finishedRuns(job, folder);
+      const runs = finishedRuns(job, out);
       if (runs !== undefined) finish(at, runs, false);
     }
   };
@@ -119,7 +118,7 @@ export function checkReproductionOut(reproduction: Reproduction, out: string, na
   if (marker?.experiment !== experiment || marker.budget !== budget) {
     refuse(`it holds ${String(marker?.experiment)} with the budget ${String(marker?.budget)}`);
   }
-  for (const job of reproduction.jobs) {
+  for (const job of reproduction.jobs.flatMap((all) => [all, ...seedsOf(all)])) {
     for (const folder of foldersOf(job, out)) {
       const begun = begunIn(folder);
       if (begun === undefined) continue;
@@ -149,15 +148,24 @@ function canTrainIn(folder: string): boolean {
   return !existsSync(folder) || begunIn(folder)?.isFinished === false;
 }
 
-/** The runs of a job in a folder, if they took all their steps and can be read. */
-function finishedRuns({ plan }: Job, folder: string): Run[] | undefined {
-  return unlessDamaged(() => {
-    const { folders, isFinished } = openBegun(folder);
-    if (!isFinished || folders.length !== plan.replicas) return undefined;
-    const runs = folders.map((own) => openRun(own));
-    runs.forEach((run) => readReturns(run));
-    return runs;
-  });
+/** The runs of a job, if they took all their steps and can be read; seeds may also have been trained one by one. */
+function finishedRuns(job: Job, out: string): Run[] | undefined {
+  for (const folder of foldersOf(job, out)) {
+    const runs = unlessDamaged(() => {
+      const { folders, isFinished } = openBegun(folder);
+      return isFinished ? folders.map(wholeRun) : undefined;
+    });
+    if (runs !== undefined) return runs;
+  }
+  if (job.plan.replicas === 1) return undefined;
+  const runs = seedsOf(job).map((seed) => finishedRuns(seed, out));
+  return runs.every((found) => found !== undefined) ? runs.flat() : undefined;
+}
+
+function wholeRun(folder: string): Run {
+  const run = openRun(folder);
+  readReturns(run);
+  return run;
 }
 
 function unlessDamaged<T>(read: () => T): T | undefined {
@@ -188,7 +196,7 @@ function outcomeOf(job: Job, run: Run, isReused: boolean): Outcome {
     ...score(envInfo(plan.env), returnDiscountOf(plan), evaluationPreferences(plan), returns),
     envSteps,
     gradientSteps,
-    seconds: seconds / job.plan.replicas,
+    seconds: seconds / protocol.lockstep,
     device: plan.device,
     protocol,
     versions: versionsOf(run),
