@@ -10,10 +10,10 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../scripts/chromium.mjs';
-import { exportPage, findRuns, policyOf, readModel, serve, type Served } from '../src/explorer/index.js';
+import { exportPage, findRuns, policyOf, readModel, serve, type Policy, type Served } from '../src/explorer/index.js';
 import { makeEnv, prepareEnv } from '../src/envs/index.js';
 import { Random } from '../src/random/index.js';
-import { createLearner, planTraining } from '../src/training/index.js';
+import { createLearner, openRun, planTraining, readReturns, trainRun } from '../src/training/index.js';
 import { evaluationPreferences } from '../src/training/definition.js';
 import { RunWriter } from '../src/training/run-writer.js';
 
@@ -26,6 +26,7 @@ const browserPath = findChromium();
 const folder = mkdtempSync(join(tmpdir(), 'psl-page-'));
 const growing = join(folder, 'growing');
 const damaged = join(folder, 'damaged');
+const population = join(folder, 'population');
 let browser: Browser;
 let served: Served;
 let page: Page;
@@ -61,6 +62,15 @@ async function writer() {
   return { writes, learner, evaluated };
 }
 
+/** A run whose model is a finite set of policies: three tasks of 32 steps an iteration, and four iterations. */
+async function trainPopulation(): Promise<void> {
+  const tasks = { taskDivisions: 2, children: 2, horizon: 16, batch: 16, epochs: 2, warmup: 2, generation: 1 };
+  const settings = { ...tasks, steps: 384, hidden: [8], criticHidden: [8], evaluations: 1, evaluationDivisions: 4 };
+  // Of this seed three policies remain that are far from each other; of seed 1 it is one, which dominates all others.
+  const request = { env: 'mo-swimmer-v2', algorithm: 'pg-morl', seed: 2, device: 'cpu:1', workers: 0, settings };
+  await trainRun(planTraining(request), { out: population });
+}
+
 beforeAll(async () => {
   if (browserPath === undefined) return;
   mkdirSync(ARTEFACTS, { recursive: true });
@@ -70,7 +80,9 @@ beforeAll(async () => {
   writes.begin();
   writes.record(evaluated(250), 1);
   await learner.dispose();
-  served = await serve({ page: PAGE, runs: findRuns([...EXAMPLES, growing, damaged]), host: '127.0.0.1', port: 0 });
+  await trainPopulation();
+  const runs = findRuns([...EXAMPLES, growing, damaged, population]);
+  served = await serve({ page: PAGE, runs, host: '127.0.0.1', port: 0 });
   // As on a machine without a graphics card.
   const args = ['--disable-gpu', '--enable-unsafe-swiftshader', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
   browser = await chromium.launch({ executablePath: browserPath, args });
@@ -110,9 +122,32 @@ const preference = async (of = page) => (await data(of, '.preference', 'preferen
 const step = async (of = page) => Number(await data(of, '.clock', 'step'));
 const achieved = (of = page) => data(of, '.front', 'achieved');
 
-async function choose(name: string): Promise<void> {
-  const option = page.locator('.run-choice option', { hasText: name });
-  await page.locator('.run-choice select').selectOption(await option.getAttribute('value'));
+async function choose(name: string, of = page): Promise<void> {
+  const option = of.locator('.run-choice option', { hasText: name });
+  await of.locator('.run-choice select').selectOption(await option.getAttribute('value'));
+}
+
+/** The policy of a run as the page has it, in this process. */
+function policyIn(run: string): Policy {
+  const description: unknown = JSON.parse(readFileSync(join(run, 'model.json'), 'utf8'));
+  return policyOf(readModel(description, readFileSync(join(run, 'model.safetensors'))));
+}
+
+/** Downloads the policy of the preference that is shown, and has it act beside one that should be the same. */
+async function expectDownloaded(policy: Policy): Promise<void> {
+  const session = await InferenceSession.create(readFileSync(await download('Policy at this preference (ONNX)')));
+  const { env: id } = policy.model;
+  await prepareEnv(id);
+  const env = makeEnv(id);
+  let { observation } = env.reset({ seed: 3 });
+  for (let i = 0; i < 20; i++) {
+    const action = Array.from(policy.act(observation) as Float32Array);
+    const result = await session.run({ observation: new Tensor('float32', observation, [1, observation.length]) });
+    (result.action.data as Float32Array).forEach((value, k) => expect(Math.abs(value - action[k])).toBeLessThan(1e-5));
+    ({ observation } = env.step(action));
+  }
+  env.close();
+  await session.release();
 }
 
 /** Drags along a slider from one share of its length to another, as a hand does. */
@@ -211,27 +246,11 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   });
 
   it('gives away a policy that acts as the trained one does', async () => {
-    const run = EXAMPLES[0];
-    const weights = new Float32Array([0.25, 0.75]);
+    const policy = policyIn(EXAMPLES[0]);
+    policy.prefer([0.25, 0.75]);
     await page.goto(`${served.url}#run=half-cheetah&w=0.25,0.75`);
     await expect.poll(() => preference()).toBe('0.25,0.75');
-    const description: unknown = JSON.parse(readFileSync(join(run, 'model.json'), 'utf8'));
-    const policy = policyOf(readModel(description, readFileSync(join(run, 'model.safetensors'))));
-    policy.prefer(weights);
-    const session = await InferenceSession.create(readFileSync(await download('Policy at this preference (ONNX)')));
-    await prepareEnv('mo-halfcheetah-v2');
-    const env = makeEnv('mo-halfcheetah-v2');
-    let { observation } = env.reset({ seed: 3 });
-    for (let i = 0; i < 20; i++) {
-      const action = Array.from(policy.act(observation) as Float32Array);
-      const result = await session.run({ observation: new Tensor('float32', observation, [1, observation.length]) });
-      (result.action.data as Float32Array).forEach((value, k) =>
-        expect(Math.abs(value - action[k])).toBeLessThan(1e-5),
-      );
-      ({ observation } = env.step(action));
-    }
-    env.close();
-    await session.release();
+    await expectDownloaded(policy);
     const json = JSON.parse(readFileSync(await download('Policy at this preference (JSON)'), 'utf8')) as {
       preference: unknown;
     };
@@ -243,6 +262,45 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
         .subarray(1, 4)
         .toString(),
     ).toBe('PNG');
+  });
+
+  it('plays the policies of a finite set, of which a preference chooses one, and gives them away', async () => {
+    await choose('population');
+    const { returns } = readReturns(openRun(population));
+    expect(returns.length).toBeGreaterThan(1);
+    const label = `Pareto front with ${returns.length} points over `;
+    await expect.poll(() => page.locator('.front svg').getAttribute('aria-label')).toContain(label);
+    await page.waitForSelector('.robot[data-seen="true"]');
+    const policy = policyIn(population);
+    const parameters = new Set<string | null>();
+    for (const [from, to] of [
+      [0.5, 0.98],
+      [0.98, 0.02],
+    ]) {
+      const before = await step();
+      await drag('.slider-two input', from, to);
+      const w = (await preference()).split(',').map(Number);
+      policy.prefer(w);
+      const worth = (point: readonly number[]) => w[0] * point[0] + w[1] * point[1];
+      const most = Math.max(...returns.map(worth));
+      // What differs in the last bit comes to percents in an episode of a robot that has hardly learned.
+      const isWorthMost = async () => {
+        const points = JSON.parse((await achieved()) ?? '[]') as number[][];
+        return points.some((point) => Math.abs(worth(point) - most) < 0.05 * Math.abs(most));
+      };
+      await expect.poll(isWorthMost, { timeout: 10_000 }).toBe(true);
+      expect(await step()).toBeGreaterThan(before);
+      parameters.add(await data(page, '.parameters svg', 'sum'));
+    }
+    // The best of one objective is never the best of the other among policies of which none is better than another.
+    expect(parameters.size).toBe(2);
+    expect(await page.locator('.clock').textContent()).toContain('episode 1');
+    await expectDownloaded(policy);
+    const rows = readFileSync(await download('Front (CSV)'), 'utf8')
+      .trim()
+      .split('\n');
+    expect(rows.length).toBe(1 + returns.length);
+    await picture('population');
   });
 
   it('shows the way through the fruit tree, and takes preferences from the front', async () => {
@@ -314,15 +372,21 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   it('works as exported files without a server behind it, and offline', async () => {
     await page.context().close();
     const out = join(folder, 'exported');
-    exportPage(PAGE, findRuns(EXAMPLES), out);
+    exportPage(PAGE, findRuns([...EXAMPLES, population]), out);
     const { server, address } = await plainServer(out);
     const exported = await open(address);
     await exported.waitForLoadState('networkidle');
+    const parameters = () => data(exported, '.parameters svg', 'sum');
+    const ofFirst = await parameters();
+    await choose('population', exported);
+    await changed(parameters, ofFirst);
     await exported.context().setOffline(true);
     server.close();
-    const before = await achieved(exported);
-    await drag('.slider-two input', 0.5, 0.1, exported);
-    await changed(() => achieved(exported), before);
+    await drag('.slider-two input', 0.5, 0.98, exported);
+    const before = { parameters: await parameters(), step: await step(exported) };
+    await drag('.slider-two input', 0.98, 0.02, exported);
+    await changed(parameters, before.parameters);
+    await expect.poll(() => step(exported)).toBeGreaterThan(before.step);
     await exported.context().close();
     expect(measured.firstFrameMs).toBeLessThan(3000 * patience);
   });

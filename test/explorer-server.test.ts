@@ -119,12 +119,13 @@ describe('the server of the explorer', () => {
 
 describe('findRuns', () => {
   it('finds the runs that a folder holds, and gives every run a name of its own', () => {
-    for (const seed of ['seed-10', 'seed-9']) {
-      mkdirSync(join(folder, 'many', seed), { recursive: true });
-      writeFileSync(join(folder, 'many', seed, 'config.json'), '{}');
+    for (const held of ['seed-10', 'seed-9', join('apart', 'seed-1')]) {
+      mkdirSync(join(folder, 'many', held), { recursive: true });
+      writeFileSync(join(folder, 'many', held, 'config.json'), '{}');
     }
     const found = findRuns([join(folder, 'many'), run, run]);
     expect(found.map(({ id, name }) => ({ id, name }))).toEqual([
+      { id: 'many-apart-seed-1', name: `many ${join('apart', 'seed-1')}` },
       { id: 'many-seed-9', name: 'many seed-9' },
       { id: 'many-seed-10', name: 'many seed-10' },
       { id: 'my-run', name: 'My run' },

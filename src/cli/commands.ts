@@ -29,6 +29,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
   ],
   ['front', { summary: "Print or draw a run's Pareto front.", load: async () => (await import('./front.js')).front }],
   [
+    'compare',
+    {
+      summary: 'Compare the Pareto fronts of several runs.',
+      load: async () => (await import('./compare.js')).compare,
+    },
+  ],
+  [
     'reproduce',
     {
       summary: 'Train a table of the paper again, and show both side by side.',

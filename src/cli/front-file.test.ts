@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from './errors.js';
-import { parseFront, readFront } from './front-file.js';
+import { parseFront, parseNamedFront, readFront } from './front-file.js';
 
 const NAME = 'FILE f.csv';
 
@@ -111,6 +111,26 @@ describe('parseFront', () => {
         expect(parseFront(JSON.stringify({ points }), NAME)).toEqual(points);
       }),
     );
+  });
+});
+
+describe('parseNamedFront', () => {
+  const points = [[1, 2]];
+
+  it('knows the names of objectives from columns and from JSON, without those of preferences', () => {
+    const named = { points, names: ['Speed', 'Energy used'] };
+    expect(parseNamedFront('Speed,"Energy used"\n1,2\n', NAME)).toEqual(named);
+    expect(parseNamedFront('Speed,Energy used,preference Speed,preference Energy used\n1,2,1,0\n', NAME)).toEqual(
+      named,
+    );
+    expect(parseNamedFront('{"objectives": ["Speed", "Energy used"], "points": [[1, 2]]}', NAME)).toEqual(named);
+  });
+
+  it('has no names where there are none, or not one for each objective', () => {
+    for (const text of ['1,2\n', '[[1, 2]]', '{"objectives": 2, "points": [[1, 2]]}']) {
+      expect(parseNamedFront(text, NAME)).toEqual({ points });
+    }
+    expect(parseNamedFront('{"objectives": ["a"], "points": [[1, 2]]}', NAME)).toEqual({ points });
   });
 });
 

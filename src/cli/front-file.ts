@@ -7,6 +7,16 @@ export const PREFERENCE_COLUMN = 'preference ';
 
 /** The points in a file. `argument` is where its path was given, such as `--front`. */
 export async function readFront(argument: string, path: string): Promise<number[][]> {
+  return (await readNamedFront(argument, path)).points;
+}
+
+/** A front, with the names of its objectives where the file has them. */
+export interface NamedFront {
+  readonly points: number[][];
+  readonly names?: readonly string[];
+}
+
+export async function readNamedFront(argument: string, path: string): Promise<NamedFront> {
   let bytes: Uint8Array;
   try {
     bytes = await readFile(path);
@@ -21,7 +31,7 @@ export async function readFront(argument: string, path: string): Promise<number[
   } catch {
     throw new UsageError(argument, path, 'a text file in UTF-8');
   }
-  return parseFront(text, `${argument} ${path}`);
+  return parseNamedFront(text, `${argument} ${path}`);
 }
 
 /**
@@ -32,23 +42,31 @@ export async function readFront(argument: string, path: string): Promise<number[
  * @param name what the file is called in an error, such as `FILE front.csv`
  */
 export function parseFront(text: string, name: string): number[][] {
-  const points = /^\s*[[{]/.test(text) ? parseJson(text, name) : parseLines(text, name);
-  if (points.length === 0) throw new UsageError(`the number of points in ${name}`, 0, 'at least 1');
-  return points;
+  return parseNamedFront(text, name).points;
 }
 
-function parseJson(text: string, name: string): number[][] {
+/** As `parseFront`; names are those of the columns, or what a JSON object has as `objectives`. */
+export function parseNamedFront(text: string, name: string): NamedFront {
+  const front = /^\s*[[{]/.test(text) ? parseJson(text, name) : parseLines(text, name);
+  if (front.points.length === 0) throw new UsageError(`the number of points in ${name}`, 0, 'at least 1');
+  return front;
+}
+
+function parseJson(text: string, name: string): NamedFront {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     throw new UsageError(`the text of ${name}`, text.trim(), 'valid JSON, since it begins with a bracket');
   }
-  const points = Array.isArray(parsed) ? (parsed as unknown[]) : (parsed as { points?: unknown }).points;
-  if (!Array.isArray(points)) throw new UsageError(`points in ${name}`, points, 'an array of points');
+  const { points: listed, objectives: names } = (Array.isArray(parsed) ? { points: parsed as unknown[] } : parsed) as {
+    points?: unknown;
+    objectives?: unknown;
+  };
+  if (!Array.isArray(listed)) throw new UsageError(`points in ${name}`, listed, 'an array of points');
 
   let objectives: number | undefined;
-  return points.map((point: unknown, i) => {
+  const points = listed.map((point: unknown, i) => {
     if (!Array.isArray(point)) throw new UsageError(`point ${i + 1} in ${name}`, point, 'an array of numbers');
     objectives ??= point.length;
     checkLength(`point ${i + 1} in ${name}`, point, point.length, objectives);
@@ -57,9 +75,11 @@ function parseJson(text: string, name: string): number[][] {
       throw new UsageError(`number ${k + 1} of point ${i + 1} in ${name}`, value, 'a finite number');
     });
   });
+  const isNamed = Array.isArray(names) && names.length === objectives && names.every((one) => typeof one === 'string');
+  return { points, ...(isNamed && { names }) };
 }
 
-function parseLines(text: string, name: string): number[][] {
+function parseLines(text: string, name: string): NamedFront {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/)
@@ -74,12 +94,12 @@ function parseLines(text: string, name: string): number[][] {
   const objectives = rows.at(0)?.cells.length ?? 0;
   for (const { label, content, cells } of rows) checkLength(label, content, cells.length, objectives);
 
-  const names = rows.at(0)?.cells.every(isColumnName) === true ? rows[0].cells : undefined;
-  const points = names === undefined ? rows : rows.slice(1);
+  const columns = rows.at(0)?.cells.every(isColumnName) === true ? rows[0].cells : undefined;
   // The columns of `psl front` that say how a point was reached come after the objectives.
-  const end = names?.findIndex((column) => column.startsWith(PREFERENCE_COLUMN)) ?? -1;
-  return points.map(({ label, cells }) =>
-    cells.slice(0, end < 2 ? undefined : end).map((cell, k) => {
+  const found = columns?.findIndex((column) => column.startsWith(PREFERENCE_COLUMN)) ?? -1;
+  const end = found < 2 ? undefined : found;
+  const points = (columns === undefined ? rows : rows.slice(1)).map(({ label, cells }) =>
+    cells.slice(0, end).map((cell, k) => {
       const value = readNumber(cell);
       if (value === undefined || !Number.isFinite(value)) {
         throw new UsageError(`number ${k + 1} of ${label}`, cell, 'a finite number');
@@ -87,6 +107,7 @@ function parseLines(text: string, name: string): number[][] {
       return value;
     }),
   );
+  return { points, ...(columns !== undefined && { names: columns.slice(0, end).map(unquoted) }) };
 }
 
 /**
@@ -95,6 +116,10 @@ function parseLines(text: string, name: string): number[][] {
  */
 function isColumnName(cell: string): boolean {
   return /\p{L}/u.test(cell) && !/^(?:[+-]?(?:nan|inf|infinity|null)$|["']?[\d+.-])/i.test(cell);
+}
+
+function unquoted(cell: string): string {
+  return cell.replace(/^(["'])(.*)\1$/, '$2');
 }
 
 function checkLength(label: string, value: unknown, length: number, objectives: number): void {

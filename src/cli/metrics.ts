@@ -10,20 +10,16 @@ import {
   sparsity,
   type Points,
 } from '../pareto/index.js';
-import { gridSize, simplexGrid } from '../preferences/index.js';
+import { simplexGrid } from '../preferences/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { checkInput, UsageError } from './errors.js';
 import { shown } from './format.js';
 import { readFront } from './front-file.js';
+import { DIVISIONS_BY_DEFAULT, divisionsFor } from './utility-grid.js';
 
 /** Published for fruit tree navigation; for deep sea treasure it is 0.3. */
 const TOLERANCE = 0.5;
-
-/** Steps of 0.01 to 1. Six objectives get 10, two get 100, as in published evaluations. */
-const DIVISIONS = [100, 50, 20, 10, 5, 2, 1] as const;
-const MOST_BY_DEFAULT = 6000;
-const MOST_PREFERENCES = 1_000_000;
 
 /** `psl metrics`: the scores of a front in a file. */
 export const metrics = defineCommand({
@@ -59,7 +55,7 @@ export const metrics = defineCommand({
         min: 1,
         about: 'How fine the grid of preferences is over which the utility is taken: 10 is a step of 0.1.',
       }),
-      '100 for up to 3 objectives, fewer for more',
+      DIVISIONS_BY_DEFAULT,
     ),
   },
 
@@ -166,15 +162,4 @@ function linesOf(scores: Scores, protocol: Protocol): string[] {
     );
   }
   return [`${protocol.file}: ${protocol.points} points, ${protocol.objectives} objectives`, ...twoColumns(rows)];
-}
-
-function divisionsFor(objectives: number, given: number | undefined): number {
-  if (given === undefined) {
-    return DIVISIONS.find((divisions) => gridSize(objectives, divisions) <= MOST_BY_DEFAULT) ?? 1;
-  }
-  if (gridSize(objectives, given) > MOST_PREFERENCES) {
-    const allowed = `so small that ${objectives} objectives have at most ${MOST_PREFERENCES} preferences`;
-    throw new UsageError('--divisions', given, allowed);
-  }
-  return given;
 }

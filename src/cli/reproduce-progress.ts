@@ -48,7 +48,7 @@ export class ReproductionLine {
     this.done.set(index, seconds);
     const how = runs.every(({ isReused }) => isReused) ? 'was there already' : `trained in ${duration(seconds)}`;
     const qualities = runs.map(({ hypervolume }) => this.quality(index, hypervolume));
-    this.say(`${this.nameOf(index)} ${how}: ${qualities.join(', ')}`);
+    this.say(`${this.nameOf(index)} ${how}: hypervolume ${qualities.join(', ')}`);
   }
 
   /** Writes a line of its own, above the one that is rewritten. */
@@ -95,7 +95,7 @@ export class ReproductionLine {
     this.lastShown = at;
     const { envSteps, hypervolume } = this.running.get(index)!;
     const percent = Math.floor(Math.min(100, (100 * envSteps) / this.jobOf(index).plan.config.steps));
-    const quality = hypervolume === null ? '' : `, ${this.quality(index, hypervolume)}`;
+    const quality = hypervolume === null ? '' : `, hypervolume ${this.quality(index, hypervolume)}`;
     const full = `${this.nameOf(index)}: ${percent} %${quality}${this.timeLeft()}`;
     if (this.stream.isTTY !== true) {
       this.stream.write(`${full}\n`);
@@ -126,7 +126,7 @@ export class ReproductionLine {
   private quality(index: number, hypervolume: number): string {
     const ceiling = this.ceilings.get(this.jobOf(index).plan.env) ?? null;
     const share = ceiling === null ? '' : ` (${shareOf(hypervolume, ceiling)} of the ceiling)`;
-    return `hypervolume ${shown(Number(hypervolume.toPrecision(6)))}${share}`;
+    return `${shown(Number(hypervolume.toPrecision(6)))}${share}`;
   }
 }
 

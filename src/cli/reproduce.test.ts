@@ -108,7 +108,7 @@ describe('psl reproduce ftn', () => {
     expect(code).toBe(0);
     expect(out).toContain('2 seeds each, 2 runs in');
     expect(out).toMatch(
-      /run 1 of 1, psl-ddqn on fruit-tree-d5, seeds 1 to 2 trained in .*: hypervolume .*, hypervolume /,
+      /run 1 of 1, psl-ddqn on fruit-tree-d5, seeds 1 to 2 trained in .*: hypervolume [\d.]+ .*, [\d.]+ /,
     );
     const group = at('together', 'fruit-tree-d5-psl-ddqn-seeds1-2');
     expect(readdirSync(group)).toEqual(expect.arrayContaining(['seed-1', 'seed-2']));

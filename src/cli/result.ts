@@ -46,7 +46,8 @@ function protocolRows(protocol: Protocol): [string, string][] {
   ];
 }
 
-function keptOf({ keep, preferences }: Protocol): string {
+/** Which policy set of a training is scored. */
+export function keptOf({ keep, preferences }: Protocol): string {
   if (preferences.kind === 'members') return 'all policies are kept that were not dominated when they were played';
   return keep === 'best' ? 'the best policy set of all evaluations is kept' : 'the last policy set is kept';
 }

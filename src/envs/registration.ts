@@ -52,7 +52,7 @@ export function defineEnv<const O extends EnvOptionTable>(entry: EnvEntry<O>): E
 }
 
 /** Points moved by the shift of an environment, as its metrics expect them. */
-export function shiftReturns(info: EnvInfo, points: readonly ArrayLike<number>[]): number[][] {
+export function shiftReturns(info: Pick<EnvInfo, 'returnShift'>, points: readonly ArrayLike<number>[]): number[][] {
   return points.map((point) => info.returnShift.map((shift, objective) => point[objective] + shift));
 }
 

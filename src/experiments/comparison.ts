@@ -250,8 +250,8 @@ export function bestEntries(entries: readonly ComparedEntry[]): Readonly<Record<
     hypervolume: best(({ hypervolume }) => hypervolume.mean),
     sparsity: best(({ sparsity }) => negative(sparsity.distinct?.mean)),
     // A front of one point has no gap, which the published form calls 0 and is nothing to be best in.
-    publishedSparsity: best(({ sparsity }) =>
-      negative(sparsity.distinct === null ? undefined : sparsity.published.mean),
+    publishedSparsity: best(({ sparsity: { distinct, published }, runs }) =>
+      negative(distinct?.count === runs.length ? published.mean : undefined),
     ),
     expectedUtility: best(({ expectedUtility }) => expectedUtility.mean),
     points: best(({ points }) => points.mean),

@@ -48,7 +48,8 @@ export const mujocoBudgets = {
     populationSettings: { horizon: 128, batch: 64, warmup: 5, generation: 2 },
   },
   million: {
-    about: 'a million steps for every method on every robot, days',
+    about:
+      'a million steps for every method on every robot; days on two cores, with a GPU a quarter of an hour for a robot',
     preset: 'best',
     seeds: 3,
     steps: 1_000_000,

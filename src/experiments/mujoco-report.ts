@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { envInfo } from '../envs/index.js';
 import { protocolOf, returnDiscountOf } from '../training/index.js';
 import type { PresetName, Protocol, TrainingPlan } from '../training/index.js';
@@ -212,7 +212,7 @@ function stepsOf(steps: Statistics | null): string {
   return steps.min === steps.max ? String(steps.min) : `${steps.min} to ${steps.max}`;
 }
 
-function seedTableOf({ entries }: MujocoReport): Table {
+function seedTableOf({ entries, folder }: MujocoReport): Table {
   const head = 'env,method,seed,hypervolume,points,SP distinct,SP with copies,env steps,gradient steps,seconds,run';
   const rows = entries.flatMap(({ env, method, seeds }) =>
     seeds.map(({ seed, hypervolume, points, sparsity, envSteps, gradientSteps, seconds, run }) => [
@@ -226,7 +226,7 @@ function seedTableOf({ entries }: MujocoReport): Table {
       String(envSteps),
       String(gradientSteps),
       seconds.toFixed(0),
-      run.split(/[\\/]/).at(-1)!,
+      relative(folder, run),
     ]),
   );
   return { head: head.split(','), rows };

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { envInfo } from '../envs/index.js';
 import { gridSize } from '../preferences/index.js';
 import { ceilingOf, isOffPolicy, protocolOf, returnDiscountOf, shareOf } from '../training/index.js';
@@ -242,7 +242,7 @@ export function tableOf({ entries }: Pick<Report, 'entries'>): Table {
   return { head, rows };
 }
 
-function seedTableOf({ entries }: Report): Table {
+function seedTableOf({ entries, folder }: Report): Table {
   const head =
     'depth,method,seed,hypervolume,of ceiling,points,SP ours,SP distinct,env steps,gradient steps,seconds,run';
   const rows = entries.flatMap(({ depth, method, ceiling, seeds }) =>
@@ -258,7 +258,7 @@ function seedTableOf({ entries }: Report): Table {
       String(envSteps),
       String(gradientSteps),
       seconds.toFixed(0),
-      run.split(/[\\/]/).at(-1)!,
+      relative(folder, run),
     ]),
   );
   return { head: head.split(','), rows };

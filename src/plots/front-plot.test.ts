@@ -2,7 +2,7 @@ import { DOMParser, onErrorStopParsing, type Element } from '@xmldom/xmldom';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { frontPlot } from './front-plot.js';
-import { staircase } from './front-scatter.js';
+import { staircase } from './scatter.js';
 import { MUTED, PALETTE } from './theme.js';
 
 const parse = (svg: string) =>

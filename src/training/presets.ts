@@ -104,7 +104,7 @@ const rules: readonly Rule[] = [
     preset: ['quick'],
     algorithm: TD3,
     env: /^mo-swimmer/,
-    settings: { steps: 120_000, evaluations: 12, hidden: [256, 256], criticHidden: [256, 256] },
+    settings: { steps: 200_000, evaluations: 20, hidden: [256, 256], criticHidden: [256, 256] },
   },
 
   // PPO: as many environments as pay, so that a rollout has many preferences, and a look beyond the step limit.

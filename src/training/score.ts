@@ -14,8 +14,11 @@ export interface Score {
   readonly coverageF1: number | null;
 }
 
+/** What a policy set is scored by; environments say what is usual for theirs. */
+export type Scoring = Pick<EnvInfo, 'returnShift' | 'referencePoint' | 'knownFront' | 'coverageTolerance'>;
+
 export function score(
-  env: EnvInfo,
+  env: Scoring,
   discount: number,
   preferences: readonly (readonly number[])[],
   returns: readonly (readonly number[])[],
@@ -36,7 +39,7 @@ export function score(
 }
 
 /** Hypervolume of the known front, where there is one: no policy set has more. */
-export function ceilingOf(env: EnvInfo, discount: number): number | null {
+export function ceilingOf(env: Scoring, discount: number): number | null {
   if (env.knownFront === undefined) return null;
   return hypervolume(shiftReturns(env, env.knownFront(discount)), env.referencePoint);
 }

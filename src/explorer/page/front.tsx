@@ -1,7 +1,7 @@
 /** The front of a run: two objectives as a scatter, three as one that turns, more as parallel coordinates. */
 import { useMemo, useState } from 'preact/hooks';
-import { staircase } from '../../plots/front-scatter.js';
 import { drawable, extent, linear } from '../../plots/scale.js';
+import { staircase } from '../../plots/scatter.js';
 import {
   Axes,
   domainOf,

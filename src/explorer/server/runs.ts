@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
+import { heldRuns } from '../../training/index.js';
 import { RUN_FILE, type ListedRun } from '../run-list.js';
 
 /** A run that the page may see. */
@@ -14,9 +15,9 @@ export interface ServedRun extends ListedRun {
 export function findRuns(folders: readonly string[]): ServedRun[] {
   const found = folders.flatMap((folder) => {
     const path = resolve(folder);
-    const inside = entriesOf(folder);
-    const held = inside.filter((name) => existsSync(join(path, name, 'config.json'))).sort(inNaturalOrder);
-    if (held.length === 0 || inside.includes('config.json')) return [{ folder: path, name: basename(path) }];
+    checkFolder(folder);
+    const held = heldRuns(path);
+    if (held.length === 0) return [{ folder: path, name: basename(path) }];
     return held.map((name) => ({ folder: join(path, name), name: `${basename(path)} ${name}` }));
   });
   const taken = new Map<string, number>();
@@ -61,9 +62,9 @@ export function stampOf(run: ServedRun): string {
     .join(' ');
 }
 
-function entriesOf(folder: string): string[] {
+function checkFolder(folder: string): void {
   try {
-    return readdirSync(folder);
+    readdirSync(folder);
   } catch {
     throw new RangeError(`RUN is "${folder}", but must be the folder of a run.`);
   }
@@ -75,9 +76,4 @@ function listed(folder: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** seed-9 before seed-10. */
-function inNaturalOrder(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
 }

@@ -1,0 +1,133 @@
+import { realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { methodKeyOf, type Contender } from '../experiments/index.js';
+import { heldRuns, openRun, readReturns, reasonOf, returnDiscountOf, RunError, type Run } from '../training/index.js';
+import { UsageError } from './errors.js';
+import { readNamedFront } from './front-file.js';
+import { readingRun } from './result.js';
+
+export const FRONT_SOURCES = 'a finished run, a folder that holds some, or a file with a front';
+
+/** A front as it was found. */
+export interface FoundFront extends Contender {
+  readonly path: string;
+  readonly run?: Run;
+  /** Names of the objectives in a file that has them. */
+  readonly objectives?: readonly string[];
+}
+
+export interface FoundFronts {
+  readonly fronts: readonly FoundFront[];
+  /** What was left out, and why. */
+  readonly notes: readonly string[];
+}
+
+type Unnamed = Omit<FoundFront, 'name'>;
+
+/** The fronts that paths lead to, each once, named by what tells their paths apart. */
+export async function findFronts(paths: readonly string[]): Promise<FoundFronts> {
+  const found = new Map<string, Unnamed>();
+  const notes: string[] = [];
+  for (const path of paths) {
+    const own = await frontsAt(path);
+    for (const front of own.fronts) {
+      const real = realpathSync(front.path);
+      if (!found.has(real)) found.set(real, front);
+    }
+    notes.push(...own.notes);
+  }
+  const fronts = [...found.values()];
+  const names = namesOf(fronts.map(({ path }) => path));
+  return { fronts: fronts.map((front, i) => ({ ...front, name: names[i] })), notes };
+}
+
+async function frontsAt(path: string): Promise<{ readonly fronts: readonly Unnamed[]; readonly notes: string[] }> {
+  if (isFile(path)) {
+    const { points, names } = await readNamedFront('RUN', path);
+    return { fronts: [{ path, returns: points, ...(names !== undefined && { objectives: names }) }], notes: [] };
+  }
+  const held = heldRuns(path);
+  if (held.length > 0) return frontsHeld(path, held);
+  return { fronts: [await readingRun(() => frontOfRun(path), FRONT_SOURCES)], notes: [] };
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch (error) {
+    throw new UsageError('RUN', path, `${FRONT_SOURCES} (${reasonOf(error)})`);
+  }
+}
+
+function frontOfRun(folder: string) {
+  const run = openRun(folder);
+  return { path: folder, returns: readReturns(run).returns, run };
+}
+
+/** Of runs that nobody named themselves, those that are not finished are left out. */
+function frontsHeld(folder: string, held: readonly string[]) {
+  const notes: string[] = [];
+  const runs = held.flatMap((name) => {
+    const path = join(folder, name);
+    try {
+      return [frontOfRun(path)];
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      notes.push(`${path} is left out: ${error.problem}`);
+      return [];
+    }
+  });
+  if (runs.length === 0) throw new UsageError('RUN', folder, `${FRONT_SOURCES} (${notes[0]})`);
+  const fronts = runs.filter(({ path, run }) => {
+    const successor = run.result.stopped ? runs.find((other) => isSameButFinished(other.run, run)) : undefined;
+    if (successor !== undefined) notes.push(`${path} is left out: it was stopped, and ${successor.path} is its like`);
+    return successor === undefined;
+  });
+  return { fronts, notes };
+}
+
+/** A training that was cut short is done again beside it when a table is reproduced. */
+function isSameButFinished({ plan, result }: Run, stopped: Run): boolean {
+  return !result.stopped && plan.seed === stopped.plan.seed && methodKeyOf(plan) === methodKeyOf(stopped.plan);
+}
+
+/** Paths without the folders that all of them have in common. */
+function namesOf(paths: readonly string[]): string[] {
+  const parts = paths.map((path) => path.split(/[\\/]/).filter((part) => part !== ''));
+  const shortest = Math.min(...parts.map(({ length }) => length));
+  let common = 0;
+  while (common < shortest - 1 && parts.every((own) => own[common] === parts[0][common])) common++;
+  return parts.map((own) => own.slice(common).join('/'));
+}
+
+/** The fronts of one environment, if one is asked for; those of files are of any. */
+export function ofEnvironment(fronts: readonly FoundFront[], env: string | undefined): readonly FoundFront[] {
+  if (env === undefined) return fronts;
+  const known = [...new Set(fronts.flatMap(({ run }) => run?.plan.env ?? []))];
+  if (!known.includes(env)) throw new UsageError('--env', env, known.length === 0 ? 'left out without a run' : known);
+  return fronts.filter(({ run }) => run === undefined || run.plan.env === env);
+}
+
+/** Throws a UsageError unless fronts can be compared: the same environment, objectives and discount. */
+export function checkComparable(fronts: readonly FoundFront[]): void {
+  const first = fronts.find(({ run }) => run !== undefined) ?? fronts[0];
+  const objectives = first.returns[0].length;
+  for (const { path, run, returns } of fronts) {
+    if (run !== undefined && first.run !== undefined) {
+      const [wanted, given] = [first.run.plan, run.plan];
+      if (given.env !== wanted.env) {
+        const allowed = `on ${wanted.env} like ${first.path}, not on ${given.env}; --env NAME leaves other ones out`;
+        throw new UsageError('RUN', path, allowed);
+      }
+      const [discount, own] = [wanted, given].map(returnDiscountOf);
+      if (own !== discount) {
+        const allowed = `a run whose returns are discounted by ${discount} like those of ${first.path}, not by ${own}`;
+        throw new UsageError('RUN', path, allowed);
+      }
+    }
+    if (returns[0].length !== objectives) {
+      const allowed = `a front of ${objectives} objectives like ${first.path}, not of ${returns[0].length}`;
+      throw new UsageError('RUN', path, allowed);
+    }
+  }
+}
