@@ -5,12 +5,36 @@ import { softwareGpu } from './scripts/software-gpu.mjs';
 // The tests run in processes of their own, which find a GPU in software through this.
 Object.assign(process.env, softwareGpu());
 
+/** Tests of how long something takes, or how much memory: they have the machine to themselves. */
+const measuring = [
+  'test/explorer-page.test.ts',
+  'test/faults.test.ts',
+  'test/rollout.test.ts',
+  'test/tensor/browser.test.ts',
+  'test/tensor/memory.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     // Native addons (onnxruntime-node) are safer in a process of their own than in a worker thread.
     pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+          exclude: measuring,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: measuring, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });
