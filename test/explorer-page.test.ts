@@ -175,10 +175,10 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   it('changes policy, robot and plot when the preference is dragged, without resetting the robot', async () => {
     await changed(() => achieved(), '[]');
     const before = { preference: await preference(), achieved: await achieved(), step: await step() };
-    const parameters = await data(page, '.parameters svg', 'sum');
+    const parameters = await data(page, '.parameters canvas', 'sum');
     await drag('.slider-two input', 0.5, 0.9);
     expect(await preference()).toMatch(/^0\.[89]\d*,0\.[01]\d*$/);
-    await changed(() => data(page, '.parameters svg', 'sum'), parameters);
+    await changed(() => data(page, '.parameters canvas', 'sum'), parameters);
     await changed(() => achieved(), before.achieved);
     expect(await step()).toBeGreaterThan(before.step);
     expect(await page.locator('.clock').textContent()).toContain('episode 1');
@@ -220,7 +220,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const speedOfFirstStep = async (isPushed: boolean) => {
       await page.keyboard.press('r');
       await expect.poll(() => step()).toBe(0);
-      const { x, y, width, height } = (await page.locator('canvas').boundingBox())!;
+      const { x, y, width, height } = (await page.locator('.robot canvas').boundingBox())!;
       if (isPushed) await page.mouse.click(x + 0.95 * width, y + 0.6 * height);
       await page.keyboard.press('.');
       await expect.poll(() => step()).toBe(1);
@@ -290,7 +290,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
       };
       await expect.poll(isWorthMost, { timeout: 10_000 }).toBe(true);
       expect(await step()).toBeGreaterThan(before);
-      parameters.add(await data(page, '.parameters svg', 'sum'));
+      parameters.add(await data(page, '.parameters canvas', 'sum'));
     }
     // The best of one objective is never the best of the other among policies of which none is better than another.
     expect(parameters.size).toBe(2);
@@ -376,7 +376,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const { server, address } = await plainServer(out);
     const exported = await open(address);
     await exported.waitForLoadState('networkidle');
-    const parameters = () => data(exported, '.parameters svg', 'sum');
+    const parameters = () => data(exported, '.parameters canvas', 'sum');
     const ofFirst = await parameters();
     await choose('population', exported);
     await changed(parameters, ofFirst);

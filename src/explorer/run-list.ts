@@ -9,6 +9,8 @@ export interface ListedRun {
   /** The files of the run are at runs/ID/. */
   readonly id: string;
   readonly name: string;
+  /** What it was trained in, where it says so: a page can make that ready before it has read the run. */
+  readonly env?: string;
 }
 
 /** One message of /events: some file of the run is new. */

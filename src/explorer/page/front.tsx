@@ -1,4 +1,5 @@
 /** The front of a run: two objectives as a scatter, three as one that turns, more as parallel coordinates. */
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { drawable, extent, linear } from '../../plots/scale.js';
 import { staircase } from '../../plots/scatter.js';
@@ -107,7 +108,7 @@ function Scatter(props: FrontProps) {
   const placed = points.map((point): Point => [x(point[0]), y(point[1])]);
   const stairs = (rows: FrontProps['points']) =>
     pathOf(staircase(rows, undefined, undefined).map(([a, b]): Point => [x(a), y(b)]));
-  return (
+  const plot = (
     <Pickable
       label={frontLabel(names, points.length)}
       {...{ width, height, picked, onPick }}
@@ -131,24 +132,32 @@ function Scatter(props: FrontProps) {
         />
       ))}
       {picked !== undefined && <circle class="picked" cx={placed[picked][0]} cy={placed[picked][1]} r={9} />}
-      {current.map((mark, i) => (
-        <CurrentMark key={i} {...mark} x={x(mark.returns[0])} y={y(mark.returns[1])} />
-      ))}
     </Pickable>
   );
+  return <Marked plot={plot} marks={current} place={([a, b]) => [x(a), y(b)]} />;
 }
 
-function CurrentMark({ x, y, name, colour, isStale }: Mark & { x: number; y: number }) {
+interface MarkedProps {
+  readonly plot: ComponentChildren;
+  readonly marks: readonly Mark[];
+  readonly place: (returns: readonly number[]) => Point;
+}
+
+/** Marks lie over the plot and not in it, so that it is not painted again when they move. */
+function Marked({ plot, marks, place }: MarkedProps) {
   return (
-    <g class={`current ${isStale ? 'stale' : ''}`} style={{ transform: `translate(${x}px, ${y}px)` }}>
-      <circle r={12} fill={colour} fill-opacity={0.25} />
-      <circle r={7} fill={colour} class="current-dot" />
-      {name !== '' && (
-        <text x={0} y={-16} text-anchor="middle">
-          {name}
-        </text>
-      )}
-    </g>
+    <>
+      {plot}
+      {marks.map(({ name, returns, colour, isStale }, i) => {
+        const [x, y] = place(returns);
+        const style = { transform: `translate(${x}px, ${y}px)`, '--colour': colour };
+        return (
+          <div key={i} class={`current ${isStale ? 'stale' : ''}`} style={style} aria-hidden="true">
+            {name !== '' && <b>{name}</b>}
+          </div>
+        );
+      })}
+    </>
   );
 }
 
@@ -180,7 +189,7 @@ function TurningScatter(props: FrontProps) {
     [-1, -1, 1.18],
   ].map(project);
   const corner = project([-1, -1, -1]);
-  return (
+  const plot = (
     <Pickable
       label={`${frontLabel(names, points.length)}. Drag to turn`}
       {...{ width, height, picked, onPick }}
@@ -225,11 +234,13 @@ function TurningScatter(props: FrontProps) {
           fill-opacity={0.85 - 0.2 * placed[i].depth}
         />
       ))}
-      {current.map((mark, i) => (
-        <CurrentMark key={i} {...mark} x={place(mark.returns).x} y={place(mark.returns).y} />
-      ))}
     </Pickable>
   );
+  const placeMark = (returns: readonly number[]): Point => {
+    const { x, y } = place(returns);
+    return [x, y];
+  };
+  return <Marked plot={plot} marks={current} place={placeMark} />;
 }
 
 function ParallelCoordinates(props: FrontProps) {

@@ -4,6 +4,8 @@ import type { RobotGeom } from '../../envs/index.js';
 export type Preference = readonly number[];
 
 export type ToWorker =
+  /** Loads what an environment needs, because a run of it is about to be opened. */
+  | { readonly kind: 'prepare'; readonly env: string }
   /** Loads a run and begins to play it, one pane for each preference. Every answer names the session. */
   | {
       readonly kind: 'open';
@@ -56,35 +58,45 @@ export interface Place {
   readonly column: number;
 }
 
-export type FromWorker = { readonly session: number } & (
-  | {
-      readonly kind: 'robot';
-      readonly geoms: readonly RobotGeom[];
-      readonly mass: number;
-      readonly stepSeconds: number;
-    }
-  | {
-      readonly kind: 'frame';
-      readonly panes: readonly PaneFrame[];
-      /** When this is how things stand, in milliseconds since 1970, and how long until the next frame. */
-      readonly at: number;
-      readonly duration: number;
-      /** Milliseconds that physics and policies took. */
-      readonly cost: number;
-    }
-  /** The policy of a pane has changed, and so has its next action. */
-  | {
-      readonly kind: 'policy';
-      readonly pane: number;
-      /** Undefined where nobody asked for another preference. */
-      readonly askedAt: number | undefined;
-      readonly actedAt: number;
-      /** Some of its parameters, evenly spread. */
-      readonly parameters: Float32Array;
-    }
-  | { readonly kind: 'achieved'; readonly pane: number; readonly achieved: Achieved }
-  | { readonly kind: 'problem'; readonly message: string }
-);
+export type FromWorker = { readonly session: number } &
+  /** The first one, before anything is opened: from now on it hears what it is told, whatever the page is busy with. */
+  (
+    | { readonly kind: 'alive' }
+    | {
+        readonly kind: 'robot';
+        readonly geoms: readonly RobotGeom[];
+        readonly mass: number;
+        readonly stepSeconds: number;
+      }
+    | {
+        readonly kind: 'frame';
+        readonly panes: readonly PaneFrame[];
+        /** When this is how things stand, in milliseconds since 1970, and how long until the next frame. */
+        readonly at: number;
+        readonly duration: number;
+        /** Milliseconds that physics and policies took. */
+        readonly cost: number;
+      }
+    /** The policy of a pane has changed, and so has its next action. */
+    | {
+        readonly kind: 'policy';
+        readonly pane: number;
+        /** Undefined where nobody asked for another preference. */
+        readonly askedAt: number | undefined;
+        readonly actedAt: number;
+        /** Some of its parameters, evenly spread. */
+        readonly parameters: Float32Array;
+      }
+    | { readonly kind: 'achieved'; readonly pane: number; readonly achieved: Achieved }
+    | { readonly kind: 'problem'; readonly message: string }
+  );
+
+/** Whoever draws the robots. */
+export interface Spectator {
+  /** @param mass in kilograms */
+  meet(geoms: readonly RobotGeom[], mass: number, stepSeconds: number): void;
+  see(panes: readonly PaneFrame[], at: number, duration: number): void;
+}
 
 /** Milliseconds since 1970, more exactly than Date.now(), and the same in page and worker. */
 export function wallClock(): number {

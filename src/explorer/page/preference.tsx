@@ -1,5 +1,5 @@
 /** The preference: a slider between two objectives, a triangle for three, linked sliders for more. */
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { objectiveColour, preferenceColour, TWO_GRADIENT } from './colours.js';
 import { percent } from './front.js';
 import type { Preference } from './messages.js';
@@ -170,30 +170,32 @@ function Sliders({ preference }: ControlProps) {
   );
 }
 
+const POSITIVE = [0x3f, 0x8c, 0xff] as const;
+const NEGATIVE = [0xf5, 0x9a, 0x3a] as const;
+
 /** Some parameters of the policy as it is now: what a preference changes. */
 function Parameters() {
+  const canvas = useRef<HTMLCanvasElement>(null);
   const sample = parameters.value.at(activePane.value);
+  useLayoutEffect(() => {
+    if (sample === undefined) return;
+    const largest = sample.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-9);
+    const pixels = Array.from(sample, (value) => {
+      return [...(value < 0 ? NEGATIVE : POSITIVE), (255 * Math.abs(value)) / largest];
+    });
+    const picture = new ImageData(new Uint8ClampedArray(pixels.flat()), sample.length);
+    canvas.current?.getContext('2d', { willReadFrequently: true })?.putImageData(picture, 0, 0);
+  }, [sample]);
   if (sample === undefined) return null;
-  const largest = sample.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-9);
   return (
     <div class="parameters" title="Some parameters of the last layer of the policy at this preference">
-      <svg
-        viewBox={`0 0 ${sample.length} 1`}
-        preserveAspectRatio="none"
+      <canvas
+        ref={canvas}
+        width={sample.length}
+        height={1}
         aria-hidden="true"
         data-sum={sample.reduce((sum, value) => sum + value, 0)}
-      >
-        {Array.from(sample, (value, i) => (
-          <rect
-            key={i}
-            x={i}
-            width={1.05}
-            height={1}
-            class={value < 0 ? 'negative' : 'positive'}
-            opacity={Math.abs(value) / largest}
-          />
-        ))}
-      </svg>
+      />
       <small>parameters of this policy, θ(w)</small>
     </div>
   );

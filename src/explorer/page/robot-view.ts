@@ -1,27 +1,28 @@
 /** Draws robots with three.js: one canvas, a part of it for each pane. */
 import { PCFShadowMap, Vector3, WebGLRenderer } from 'three';
 import type { RobotGeom } from '../../envs/index.js';
-import { wallClock, type PaneFrame } from './messages.js';
-import { reachOf, RobotScene, type Orbit, type THEMES } from './robot-scene.js';
-import type { Spectator } from './simulation.js';
+import { wallClock, type PaneFrame, type Spectator } from './messages.js';
+import { reachOf } from './robot-body.js';
+import { Patterns } from './robot-floor.js';
+import type { ThemeName } from './robot-light.js';
+import { QUALITIES, WITH_GPU, WITHOUT_GPU, type Limits } from './robot-quality.js';
+import { RobotScene, type Orbit } from './robot-scene.js';
 
-/** From best to least. */
-const QUALITIES = [
-  // More pixels than the screen has, which makes edges smooth.
-  { pixelRatio: 2, shadow: 2048, everyFrame: 1 },
-  { pixelRatio: 1, shadow: 1024, everyFrame: 1 },
-  { pixelRatio: 0.75, shadow: 512, everyFrame: 1 },
-  { pixelRatio: 0.6, shadow: 512, everyFrame: 2 },
-  { pixelRatio: 0.4, shadow: 0, everyFrame: 3 },
-] as const;
-const BEST_WITHOUT_GPU = 2;
-/** Screens that refresh more slowly than this on average, because drawing holds them up, lower the quality. */
-const SLOW_MS = 28;
-const SMOOTH_MS = 18;
 /** How long frames are watched before they are judged. */
 const JUDGED_MS = 500;
-/** How long a lowered quality stays before a better one is tried again; longer each time. */
+/** How long nothing is judged after the first picture, while the page is busy with all that it begins. */
+const BEGINNING_MS = 2000;
+/** How long a lowered quality stays before a better one is tried again; longer each time, but not without end. */
 const RETRY_MS = 8000;
+const LONGEST_RETRY_MS = 60_000;
+
+/** Opaque, so that a browser need not mix it with what is below; three.js does not do so by itself. */
+const CONTEXT: WebGLContextAttributes = {
+  alpha: false,
+  antialias: false,
+  stencil: true,
+  powerPreference: 'high-performance',
+};
 
 /** Velocity that a push gives, in metres per second, if the whole robot were one piece. */
 const PUSH_SPEED = 2.5;
@@ -32,8 +33,7 @@ export interface DrawingStatistics {
   readonly quality: number;
 }
 
-export interface RobotViewOptions {
-  readonly canvas: HTMLCanvasElement;
+export interface RobotViewEvents {
   /** A click on the canvas: the force in newtons that it means. */
   readonly onPush: (pane: number, force: readonly [number, number, number]) => void;
   readonly onStatistics: (statistics: DrawingStatistics) => void;
@@ -41,18 +41,25 @@ export interface RobotViewOptions {
 }
 
 export class RobotView implements Spectator {
+  readonly canvas = document.createElement('canvas');
+  /** Whether the processor does what a graphics card is for. */
+  readonly isSoftware: boolean;
   private readonly renderer: WebGLRenderer;
   private readonly orbit: Orbit = { azimuth: 0.25, elevation: 0.2, distance: 4.6 };
-  private readonly observer: ResizeObserver;
+  private readonly observer = new ResizeObserver(([{ contentRect }]) => {
+    this.resize(contentRect.width, contentRect.height);
+  });
+  private events: RobotViewEvents | undefined;
   private panes: RobotScene[] = [];
-  private warm: RobotScene | undefined;
   private geoms: readonly RobotGeom[] = [];
   /** The force that changes the speed of the whole robot by one metre per second in one step. */
   private inertia = 0;
   private colours: readonly string[] = [];
-  private theme: keyof typeof THEMES = 'dark';
-  private readonly anisotropy: number;
-  private readonly best: number;
+  /** Of the canvas on the page. */
+  private width = 0;
+  private height = 0;
+  private readonly patterns: Patterns;
+  private readonly limits: Limits;
   private quality: number;
   private request = 0;
   /** From then on the picture stays as it is, and is not drawn again. */
@@ -64,27 +71,45 @@ export class RobotView implements Spectator {
   private judgedAt = 0;
   private drawMs = 0;
   private isSeen = false;
+  private seenAt = 0;
   private pressed: { readonly x: number; readonly y: number; moved: boolean } | undefined;
 
-  constructor(private readonly options: RobotViewOptions) {
-    const { canvas } = options;
-    this.renderer = new WebGLRenderer({ canvas, powerPreference: 'high-performance' });
-    const isSoftware = drawsWithProcessor(this.renderer.getContext());
-    this.anisotropy = isSoftware ? 1 : 8;
+  constructor(private theme: ThemeName) {
+    const { canvas } = this;
+    const context = canvas.getContext('webgl2', CONTEXT) ?? undefined;
+    this.renderer = new WebGLRenderer({ canvas, context });
+    // Asking whether a program was made waits until it is.
+    this.renderer.debug.checkShaderErrors = false;
+    this.isSoftware = drawsWithProcessor(this.renderer.getContext());
+    this.patterns = new Patterns(this.isSoftware ? 1 : 8);
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.setScissorTest(true);
-    this.best = isSoftware ? BEST_WITHOUT_GPU : 0;
-    // It must not be slow while it finds out how slow it is.
-    this.quality = isSoftware ? this.best + 1 : this.best;
+    this.limits = this.isSoftware ? WITHOUT_GPU : WITH_GPU;
+    this.quality = this.limits.first;
     this.warmUp();
-    this.observer = new ResizeObserver(() => this.resize());
-    this.observer.observe(canvas);
+    document.addEventListener('visibilitychange', this.onReturn);
     canvas.addEventListener('pointerdown', this.onDown);
     canvas.addEventListener('pointermove', this.onMove);
     canvas.addEventListener('pointerup', this.onUp);
     canvas.addEventListener('wheel', this.onWheel, { passive: false });
+  }
+
+  /** Draws below an element, until it leaves it. */
+  enter(parent: Element, events: RobotViewEvents): void {
+    this.events = events;
+    parent.append(this.canvas);
+    this.resize(parent.clientWidth, parent.clientHeight);
+    this.observer.observe(this.canvas);
     this.request = requestAnimationFrame(this.loop);
+  }
+
+  leave(): void {
+    cancelAnimationFrame(this.request);
+    this.observer.disconnect();
+    this.canvas.remove();
+    this.setPanes(0, 1);
+    this.events = undefined;
   }
 
   meet(geoms: readonly RobotGeom[], mass: number, stepSeconds: number): void {
@@ -110,54 +135,48 @@ export class RobotView implements Spectator {
     this.panes.forEach((pane, i) => pane.body.colour(colours[i] ?? '#888888'));
   }
 
-  setTheme(theme: keyof typeof THEMES): void {
+  setTheme(theme: ThemeName): void {
     this.wake();
     this.theme = theme;
     for (const pane of this.panes) pane.setTheme(theme);
   }
 
-  dispose(): void {
-    cancelAnimationFrame(this.request);
-    this.observer.disconnect();
-    this.setPanes(0, 1);
-    this.warm?.dispose();
-    this.renderer.dispose();
-  }
-
-  /** Compiles everything while the worker loads physics: the first of them stays, so that it is not done again. */
+  /** Compiles everything while the worker loads physics. What this draws is never disposed of, so it is not done again. */
   private warmUp(): void {
-    const pane = new RobotScene([{ body: 'none', kind: 'sphere', radius: 1, halfLength: 0 }], 1, this.anisotropy);
+    const pane = new RobotScene([{ body: 'none', kind: 'sphere', radius: 1, halfLength: 0 }], 1, this.patterns);
     pane.setTheme(this.theme);
     pane.setShadow(QUALITIES[this.quality].shadow);
     this.renderer.render(pane.scene, pane.camera);
-    this.warm = pane;
   }
 
   private setPanes(count: number, reach: number): void {
     for (const pane of this.panes) pane.dispose();
-    this.panes = Array.from({ length: count }, () => new RobotScene(this.geoms, reach, this.anisotropy));
+    this.panes = Array.from({ length: count }, () => new RobotScene(this.geoms, reach, this.patterns));
     this.setColours(this.colours);
     this.setTheme(this.theme);
     this.applyQuality();
   }
 
   private applyQuality(): void {
-    const { pixelRatio, shadow } = QUALITIES[this.quality];
-    this.renderer.setPixelRatio(pixelRatio);
-    for (const pane of this.panes) pane.setShadow(shadow);
-    this.resize();
+    for (const pane of this.panes) pane.setShadow(QUALITIES[this.quality].shadow);
+    this.resize(this.width, this.height);
   }
 
-  private resize(): void {
+  private resize(width: number, height: number): void {
     this.wake();
-    const { clientWidth, clientHeight } = this.options.canvas;
-    if (clientWidth > 0 && clientHeight > 0) this.renderer.setSize(clientWidth, clientHeight, false);
+    [this.width, this.height] = [width, height];
+    if (width === 0 || height === 0) return;
+    const { canvas } = this;
+    const { pixelRatio } = QUALITIES[this.quality];
+    // Also where its size is the same as before, a canvas that is told a size is emptied and made anew.
+    if (canvas.width === Math.floor(width * pixelRatio) && canvas.height === Math.floor(height * pixelRatio)) return;
+    this.renderer.setDrawingBufferSize(width, height, pixelRatio);
   }
 
   private readonly loop = (time: number): void => {
     this.request = requestAnimationFrame(this.loop);
-    if (this.panes.length === 0 || performance.now() > this.stillAt) {
-      [this.judgedAt, this.ticks, this.drawn] = [time, 0, 0];
+    if (this.panes.length === 0 || this.width * this.height === 0 || performance.now() > this.stillAt) {
+      this.judgeFrom(time);
       return;
     }
     this.judge(time);
@@ -168,7 +187,8 @@ export class RobotView implements Spectator {
     this.drawMs = 0.9 * this.drawMs + 0.1 * (performance.now() - began);
     if (!this.isSeen) {
       this.isSeen = true;
-      this.options.onFirstFrame();
+      this.seenAt = time;
+      this.events?.onFirstFrame();
     }
   };
 
@@ -178,7 +198,7 @@ export class RobotView implements Spectator {
   }
 
   private draw(): void {
-    const { clientWidth: width, clientHeight: height } = this.options.canvas;
+    const { width, height } = this;
     const now = wallClock();
     const each = width / this.panes.length;
     this.panes.forEach((pane, i) => {
@@ -198,22 +218,29 @@ export class RobotView implements Spectator {
     if (passed < JUDGED_MS) return;
     const interval = passed / this.ticks;
     const fps = (1000 * this.drawn) / passed;
-    [this.judgedAt, this.ticks, this.drawn] = [time, 0, 0];
-    // A page that was hidden was not slow.
-    if (interval > JUDGED_MS) return;
-    this.options.onStatistics({ fps, draw: this.drawMs, quality: this.quality });
-    if (interval > SLOW_MS && this.quality < QUALITIES.length - 1) {
+    this.judgeFrom(time);
+    this.events?.onStatistics({ fps, draw: this.drawMs, quality: this.quality });
+    const { best, slow, smooth } = this.limits;
+    if (time < this.seenAt + BEGINNING_MS) return;
+    if (interval > slow && this.quality < QUALITIES.length - 1) {
       this.quality++;
-      this.patience *= 2;
+      this.patience = Math.min(2 * this.patience, LONGEST_RETRY_MS);
       this.retryAt = time + this.patience;
-    } else if (interval < SMOOTH_MS && this.quality > this.best && time > this.retryAt) {
+    } else if (interval < smooth && this.quality > best && time > this.retryAt) {
       this.quality--;
     } else return;
     this.applyQuality();
   }
 
+  private judgeFrom(time: number): void {
+    [this.judgedAt, this.ticks, this.drawn] = [time, 0, 0];
+  }
+
+  /** A page that was hidden was not slow. */
+  private readonly onReturn = (): void => this.judgeFrom(performance.now());
+
   private readonly onDown = (event: PointerEvent): void => {
-    this.options.canvas.setPointerCapture(event.pointerId);
+    this.canvas.setPointerCapture(event.pointerId);
     this.pressed = { x: event.clientX, y: event.clientY, moved: false };
   };
 
@@ -235,7 +262,7 @@ export class RobotView implements Spectator {
 
   /** Away from where the click was, as seen by the person who clicked. */
   private pushFrom(event: PointerEvent): void {
-    const { left, top, width, height } = this.options.canvas.getBoundingClientRect();
+    const { left, top, width, height } = this.canvas.getBoundingClientRect();
     const each = width / this.panes.length;
     const index = Math.min(Math.floor((event.clientX - left) / each), this.panes.length - 1);
     const { camera, body } = this.panes[index];
@@ -255,7 +282,7 @@ export class RobotView implements Spectator {
 
   private push(pane: number, direction: Vector3): void {
     const { x, y, z } = direction.normalize().multiplyScalar(this.inertia * PUSH_SPEED);
-    this.options.onPush(pane, [x, y, z]);
+    this.events?.onPush(pane, [x, y, z]);
   }
 
   private readonly onWheel = (event: WheelEvent): void => {

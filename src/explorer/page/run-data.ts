@@ -10,7 +10,7 @@ export interface Metric {
   readonly values: Readonly<Record<string, number>>;
 }
 
-export interface RunData extends ListedRun {
+export interface RunData extends Omit<ListedRun, 'env'> {
   readonly url: string;
   readonly env: EnvInfo;
   readonly envOptions: Readonly<Record<string, string>>;

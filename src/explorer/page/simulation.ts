@@ -1,22 +1,16 @@
 /** The worker that plays policies, tied to the state of the page. */
-import { effect, untracked } from '@preact/signals';
-import type { FromWorker, PaneFrame, Preference, ToWorker } from './messages.js';
+import { batch, effect, untracked } from '@preact/signals';
+import { isAlive, worker } from './early.js';
+import type { FromWorker, PaneFrame, Preference, Spectator, ToWorker } from './messages.js';
 import type { RunData } from './run-data.js';
 import * as state from './state.js';
-import type { RobotGeom } from '../../envs/index.js';
 
-/** Whoever draws the robots. */
-export interface Spectator {
-  /** @param mass in kilograms */
-  meet(geoms: readonly RobotGeom[], mass: number, stepSeconds: number): void;
-  see(panes: readonly PaneFrame[], at: number, duration: number): void;
-}
-
-const worker = new Worker(new URL('./simulation.worker.ts', import.meta.url), { type: 'module' });
 let session = 0;
 let spectator: Spectator | undefined;
 let robot: Extract<FromWorker, { kind: 'robot' }> | undefined;
 let lastFrame: Extract<FromWorker, { kind: 'frame' }> | undefined;
+/** Rewards of the last steps: for each pane, for each step, for each objective. */
+let rewards: (readonly number[])[][] = [];
 
 function tell(message: ToWorker): void {
   worker.postMessage(message);
@@ -48,9 +42,12 @@ export function connect(): void {
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     if (data.session === session) hear(data);
   };
-  worker.onerror = () => {
+  const fail = (): void => {
     state.problem.value = 'The simulation could not be started in this browser.';
   };
+  // It may have failed before anyone listened.
+  isAlive.catch(fail);
+  worker.onerror = fail;
 
   let opened: string | undefined;
   let told: readonly Preference[] = [];
@@ -76,7 +73,9 @@ function open(run: RunData | undefined): void {
   session++;
   robot = undefined;
   lastFrame = undefined;
+  rewards = [];
   state.frames.value = [];
+  state.rewards.value = [];
   state.achieved.value = [];
   state.parameters.value = [];
   state.problem.value = '';
@@ -98,8 +97,8 @@ function tellPreferences(preferences: readonly Preference[], before: readonly Pr
   preferences.forEach((preference, pane) => {
     if (preference === before[pane]) return;
     tell({ kind: 'prefer', pane, preference, askedAt: performance.timeOrigin + inputAt });
-    // Behind the drawing of the next frame, which shows it.
-    requestAnimationFrame(() => setTimeout(() => note('drag', performance.now() - inputAt), 0));
+    // The next frame shows it, and is on its way to the screen when the one after it begins.
+    requestAnimationFrame(() => requestAnimationFrame(() => note('drag', performance.now() - inputAt)));
   });
 }
 
@@ -112,8 +111,10 @@ function hear(message: FromWorker): void {
     case 'frame':
       lastFrame = message;
       spectator?.see(message.panes, message.at, message.duration);
-      state.frames.value = message.panes;
+      keepRewards(message.panes);
       if (message.cost > 0) note('worker', message.cost);
+      if (message.duration > 0) showSoon();
+      else showNow();
       break;
     case 'policy':
       state.parameters.value = replaced(state.parameters.value, message.pane, message.parameters);
@@ -133,16 +134,54 @@ function replaced<T>(all: readonly T[], index: number, value: T): T[] {
   return copy;
 }
 
+/** Steps whose rewards are shown. */
+export const KEPT_REWARDS = 160;
+
+function keepRewards(panes: readonly PaneFrame[]): void {
+  rewards.length = panes.length;
+  panes.forEach(({ reward, step }, pane) => {
+    const own = (rewards[pane] ??= []);
+    if (step === 0) own.length = 0;
+    else own.push(reward);
+    if (own.length > KEPT_REWARDS) own.shift();
+  });
+}
+
+/** Numbers change no more often than they can be read: each change is laid out and painted. */
+const SHOWN_EVERY_MS = 100;
+let shownAt = 0;
+let showing: ReturnType<typeof setTimeout> | undefined;
+
+function showSoon(): void {
+  showing ??= setTimeout(showNow, Math.max(0, shownAt + SHOWN_EVERY_MS - performance.now()));
+}
+
+function showNow(): void {
+  clearTimeout(showing);
+  showing = undefined;
+  shownAt = performance.now();
+  batch(() => {
+    state.frames.value = lastFrame?.panes ?? [];
+    state.rewards.value = rewards.map((rows) => [...rows]);
+    state.statistics.value = { ...state.statistics.peek(), ...medians() };
+  });
+}
+
 /** How many measurements a number on the page stands for. */
 const RECENT = 25;
-const measured = new Map<string, number[]>();
+const measured = new Map<keyof typeof state.statistics.value, number[]>();
 
 /** Takes in a measurement; the page shows the median of the last ones. */
-function note(name: keyof (typeof state.statistics)['value'], value: number): void {
+function note(name: keyof typeof state.statistics.value, value: number): void {
   const recent = measured.get(name) ?? [];
   measured.set(name, recent);
   recent.push(value);
   if (recent.length > RECENT) recent.shift();
-  const median = [...recent].sort((a, b) => a - b)[recent.length >> 1];
-  state.statistics.value = { ...state.statistics.peek(), [name]: median };
+  showSoon();
+}
+
+function medians(): Partial<typeof state.statistics.value> {
+  return Object.fromEntries(
+    [...measured].map(([name, recent]) => [name, [...recent].sort((a, b) => a - b)[recent.length >> 1]]),
+  );
 }

@@ -15,6 +15,8 @@ import {
 const SHOWN_PARAMETERS = 96;
 /** The longest that an episode in the background keeps a message waiting. */
 const SLICE_MS = 5;
+/** How long such episodes wait for a robot that is opened, whose first picture needs the processors. */
+const HEAD_START_MS = 500;
 /** Runs are evaluated with it, and the first episode that is shown is the one that was evaluated. */
 const FIRST_SEED = 0;
 
@@ -58,10 +60,14 @@ let opening: { readonly id: number; preferences: readonly Preference[] } | undef
 let speed = 1;
 /** When the next step is due. */
 let due = 0;
+/** When episodes in the background may begin. */
+let tryAt = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === 'open') void open(data);
+  // What goes wrong is said when it is opened, which tries again.
+  else if (data.kind === 'prepare') prepareEnv(data.env).catch(() => undefined);
   else if (data.kind === 'close') close();
   else if (data.kind === 'play') play(data.speed);
   else if (session !== undefined) change(session, data);
@@ -89,6 +95,7 @@ async function open(request: OpenRequest): Promise<void> {
     }
     showAll(opened);
     due = performance.now();
+    tryAt = due + (body === undefined ? 0 : HEAD_START_MS);
     schedule();
   } catch (error) {
     postAs(request.session, { kind: 'problem', message: error instanceof Error ? error.message : String(error) });
@@ -129,7 +136,7 @@ function close(): void {
   clearTimeout(timer);
 }
 
-function change(opened: Session, request: Exclude<ToWorker, { kind: 'open' | 'close' | 'play' }>): void {
+function change(opened: Session, request: Exclude<ToWorker, { kind: 'prepare' | 'open' | 'close' | 'play' }>): void {
   const { panes } = opened;
   switch (request.kind) {
     case 'panes':
@@ -264,8 +271,8 @@ function schedule(): void {
   clearTimeout(timer);
   if (session === undefined) return;
   const isTrying = session.trial.isRunning || session.panes.some(({ isUntried }) => isUntried);
-  if (isTrying) timer = setTimeout(tick, 0);
-  else if (stepMs(session) < Infinity) timer = setTimeout(tick, due - performance.now());
+  const next = Math.min(isTrying ? tryAt : Infinity, stepMs(session) < Infinity ? due : Infinity);
+  if (next < Infinity) timer = setTimeout(tick, next - performance.now());
 }
 
 function tick(): void {
@@ -277,7 +284,7 @@ function tick(): void {
     if (now - due > 4 * interval) due = now;
     for (; due <= now; due += interval) advance(session, performance.timeOrigin + due, interval);
   }
-  tryOut(session, Math.min(now + SLICE_MS, interval < Infinity ? due : Infinity));
+  if (now >= tryAt) tryOut(session, Math.min(now + SLICE_MS, interval < Infinity ? due : Infinity));
   schedule();
 }
 
@@ -374,3 +381,5 @@ function post(answer: Answer): void {
 function postAs(id: number, answer: Answer): void {
   self.postMessage({ session: id, ...answer });
 }
+
+postAs(0, { kind: 'alive' });

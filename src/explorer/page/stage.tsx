@@ -4,10 +4,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatNumber } from './charts.js';
 import { objectiveColour, preferenceColour } from './colours.js';
 import { percent } from './front.js';
+import { QUALITIES } from './robot-quality.js';
 import type { RobotView } from './robot-view.js';
+import { isRobot, isTree, robotView, showTheRest } from './early.js';
 import { isBroken } from './run-data.js';
 import { SeaView } from './sea-view.js';
-import { push, reset, stepOnce, watch } from './simulation.js';
+import { KEPT_REWARDS, push, reset, stepOnce, watch } from './simulation.js';
+import { Sparkline } from './sparkline.js';
 import * as state from './state.js';
 import { TreeView } from './tree-view.js';
 
@@ -26,9 +29,8 @@ export function Stage() {
   }
   if (state.problem.value !== '') return <Notice title="This policy cannot be played" text={state.problem.value} />;
   const { id } = run.env;
-  if (id.startsWith('fruit-tree')) return <Plain view={TreeView} />;
-  if (id.startsWith('deep-sea')) return <Plain view={SeaView} />;
-  return <RobotStage key={run.url} />;
+  if (isRobot(id)) return <RobotStage key={run.url} />;
+  return <Plain view={isTree(id) ? TreeView : SeaView} />;
 }
 
 function Notice({ title, text, share }: { title: string; text: string; share?: number }) {
@@ -71,7 +73,7 @@ function Plain({ view: View }: { view: typeof TreeView }) {
 }
 
 function RobotStage() {
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const picture = useRef<HTMLDivElement>(null);
   const view = useRef<RobotView>(undefined);
   const [isSeen, setSeen] = useState(false);
   const [failure, setFailure] = useState('');
@@ -79,13 +81,18 @@ function RobotStage() {
   useEffect(() => {
     let isGone = false;
     let stop = (): void => undefined;
-    import('./robot-view.js')
-      .then(({ RobotView }) => {
-        if (isGone || canvas.current === null) return;
-        const drawn = new RobotView({
-          canvas: canvas.current,
+    robotView()
+      .then((drawn) => {
+        if (isGone || picture.current === null) return;
+        drawn.canvas.role = 'img';
+        drawn.canvas.ariaLabel = `${state.run.value?.env.id ?? ''}, drawn as it moves. A click pushes the robot, dragging turns the camera.`;
+        drawn.enter(picture.current, {
           onPush: push,
-          onFirstFrame: () => setSeen(true),
+          onFirstFrame: () => {
+            setSeen(true);
+            // One frame later, so that it is on the screen by then.
+            requestAnimationFrame(() => requestAnimationFrame(showTheRest));
+          },
           onStatistics: ({ fps, draw, quality }) => {
             state.statistics.value = { ...state.statistics.peek(), fps, draw, quality };
           },
@@ -98,10 +105,13 @@ function RobotStage() {
           stopTheme();
           stopColours();
           watch(undefined);
-          drawn.dispose();
+          drawn.leave();
         };
       })
-      .catch(() => setFailure('This browser cannot draw in three dimensions (WebGL); everything else works.'));
+      .catch(() => {
+        setFailure('This browser cannot draw in three dimensions (WebGL); everything else works.');
+        showTheRest();
+      });
     return () => {
       isGone = true;
       stop();
@@ -111,11 +121,7 @@ function RobotStage() {
   return (
     <section class="card stage" aria-label="Robot">
       <div class="panes robot" data-seen={isSeen}>
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label={`${state.run.value?.env.id ?? ''}, drawn as it moves. A click pushes the robot, dragging turns the camera.`}
-        />
+        <div class="picture" ref={picture} />
         {!isSeen && <p class="loading">{failure || 'Loading physics and policy …'}</p>}
         <div class="pane-labels">
           {state.preferences.value.map((_, i) => (
@@ -179,42 +185,33 @@ function Statistics() {
   return (
     <span
       class="statistics muted"
+      data-fps={fps}
       data-worker={worker}
       data-action={action}
       data-drag={drag}
       data-quality={quality}
-      title={`Physics and policy of a step ${shown(worker)} ms in the worker; from a changed preference to a changed action ${shown(action)} ms; a drag answered on the screen in ${shown(drag)} ms; drawing ${shown(draw)} ms, quality level ${quality + 1} of 5`}
+      title={`Physics and policy of a step ${shown(worker)} ms in the worker; from a changed preference to a changed action ${shown(action)} ms; a drag answered on the screen in ${shown(drag)} ms; drawing ${shown(draw)} ms, quality level ${quality + 1} of ${QUALITIES.length}`}
     >
       {shown(worker)} ms step · {shown(action)} ms to act · {fps.toFixed(0)} fps
     </span>
   );
 }
 
-const KEPT = 160;
-
 /** Reward of each step and the return so far, for each objective. */
 function Rewards() {
-  const history = useRef<number[][][]>([]);
   const frames = state.frames.value;
-  frames.forEach(({ reward, step }, pane) => {
-    const own = (history.current[pane] ??= []);
-    if (step === 0) own.length = 0;
-    else own.push([...reward]);
-    if (own.length > KEPT) own.shift();
-  });
-  history.current.length = frames.length;
   const names = state.objectives.value;
   return (
     <div class="rewards">
       {names.map(({ name, unit }, k) => {
-        const lines = history.current.map((rows) => rows.map((row) => row[k]));
+        const lines = state.rewards.value.map((rows) => rows.map((row) => row[k]));
         return (
           <div class="reward" key={name} style={{ '--objective': objectiveColour(k, names.length) }}>
             <div>
               <b>{name}</b>
               {unit !== undefined && <small> {unit}</small>}
             </div>
-            <Sparkline lines={lines} />
+            <Sparkline lines={lines} colour={objectiveColour(k, names.length)} length={KEPT_REWARDS} />
             <div class="numbers">
               {frames.map(({ reward, returns }, pane) => (
                 <span key={pane} data-return={returns[k]}>
@@ -228,23 +225,5 @@ function Rewards() {
         );
       })}
     </div>
-  );
-}
-
-function Sparkline({ lines }: { lines: readonly (readonly number[])[] }) {
-  const all = lines.flat();
-  const [low, high] = [Math.min(0, ...all), Math.max(1e-6, ...all)];
-  const y = (value: number) => 30 - (28 * (value - low)) / (high - low);
-  return (
-    <svg class="sparkline" viewBox={`0 0 ${KEPT} 32`} preserveAspectRatio="none" aria-hidden="true">
-      <line x1={0} x2={KEPT} y1={y(0)} y2={y(0)} />
-      {lines.map((values, i) => (
-        <polyline
-          key={i}
-          points={values.map((value, x) => `${x},${y(value).toFixed(1)}`).join(' ')}
-          stroke-dasharray={i === 1 ? '3 2' : undefined}
-        />
-      ))}
-    </svg>
   );
 }

@@ -1,7 +1,8 @@
 /** Everything that the page shows, as signals, and what a person can do to it. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import { frontOf } from '../../training/front.js';
-import { EVENTS, RUN_LIST, type RunChanged, type RunList } from '../run-list.js';
+import { EVENTS, type RunChanged, type RunList } from '../run-list.js';
+import { firstRun, preferredTheme, runList } from './early.js';
 import type { Achieved, PaneFrame, Preference } from './messages.js';
 import { isBroken, loadRun, type BrokenRun, type RunData } from './run-data.js';
 
@@ -18,12 +19,14 @@ export const preferences = signal<readonly Preference[]>([]);
 /** The pane whose preference the controls move. */
 export const activePane = signal(0);
 export const view = signal<View>('front');
-export const theme = signal<Theme>(matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark');
+export const theme = signal<Theme>(preferredTheme);
 export const isPlaying = signal(true);
 export const speed = signal(1);
 
 /** What the worker last said about each pane. */
 export const frames = signal<readonly PaneFrame[]>([]);
+/** Rewards of the last steps: for each pane, for each step, for each objective. */
+export const rewards = signal<readonly (readonly (readonly number[])[])[]>([]);
 export const achieved = signal<readonly (Achieved | undefined)[]>([]);
 export const parameters = signal<readonly (Float32Array | undefined)[]>([]);
 /** Why the current run cannot be played. */
@@ -102,15 +105,11 @@ function normalised(preference: Preference): Preference {
 
 /** Reads the list of runs and all of them, and goes to what the address asks for. */
 export async function start(): Promise<void> {
-  const response = await fetch(`./${RUN_LIST}`, { cache: 'no-store' });
-  if (!response.ok) throw new Error(`The list of runs cannot be read (${response.status}).`);
-  list.value = (await response.json()) as RunList;
-  if (list.value.runs.length === 0) throw new Error('There are no runs here.');
-  const wanted = readAddress();
+  list.value = await runList;
   // What is looked at first comes first; the others are there a moment later.
-  const first = list.value.runs.find(({ id }) => id === wanted.run) ?? list.value.runs[0];
+  const first = firstRun(list.value);
   replaceRun(await loadRun(first));
-  batch(() => goTo(wanted, first.id));
+  batch(() => goTo(readAddress(), first.id));
   await Promise.all(list.value.runs.map(async (other) => other === first || replaceRun(await loadRun(other))));
   addEventListener('hashchange', () => batch(() => goTo(readAddress(), runId.value)));
   effect(writeAddress);

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isChanged } from '../../training/index.js';
 import { RUN_LIST, type RunList } from '../run-list.js';
-import { runFiles, type ServedRun } from './runs.js';
+import { listedRun, runFiles, type ServedRun } from './runs.js';
 import { filesIn } from './serve.js';
 
 /** Writes the page and runs as files that any web server can give out, with nothing behind it. */
@@ -21,6 +21,6 @@ export function exportPage(page: string, runs: readonly ServedRun[], out: string
   for (const run of runs) {
     for (const name of runFiles(run)) copy(join(run.folder, name), `runs/${run.id}/${name}`);
   }
-  const list: RunList = { live: false, runs: runs.map(({ id, name }) => ({ id, name })) };
+  const list: RunList = { live: false, runs: runs.map(listedRun) };
   writeFileSync(join(out, RUN_LIST), `${JSON.stringify(list)}\n`);
 }

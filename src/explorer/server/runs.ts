@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { heldRuns } from '../../training/index.js';
 import { RUN_FILE, type ListedRun } from '../run-list.js';
@@ -31,6 +31,25 @@ export function findRuns(folders: readonly string[]): ServedRun[] {
     taken.set(plain, count);
     return { id: count === 1 ? plain : `${plain}.${count}`, name, folder };
   });
+}
+
+/** What the page is told of a run before it reads it. */
+export function listedRun(run: ServedRun): ListedRun {
+  const { id, name } = run;
+  const env = envOf(run);
+  return { id, name, ...(env !== undefined && { env }) };
+}
+
+/** As far as it can be read; what is wrong with a run is for the page to say. */
+function envOf(run: ServedRun): string | undefined {
+  const path = runFile(run, 'config.json');
+  if (path === undefined) return undefined;
+  try {
+    const { env } = JSON.parse(readFileSync(path, 'utf8')) as { readonly env?: unknown };
+    return typeof env === 'string' ? env : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The path of a file of a run, if it is one that the page reads, exists, and does not lead out of the run's folder. */

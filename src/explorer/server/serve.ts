@@ -4,7 +4,7 @@ import { isIP, type AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { isChanged } from '../../training/index.js';
 import { CHANGED, EVENTS, RUN_LIST, type RunChanged, type RunList } from '../run-list.js';
-import { runFile, stampOf, type ServedRun } from './runs.js';
+import { listedRun, runFile, stampOf, type ServedRun } from './runs.js';
 
 export interface ServeOptions {
   /** Folder of the built page. */
@@ -19,6 +19,9 @@ export interface Served {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
+
+/** How much of a file is read at once: MuJoCo has ten million bytes, and each piece has its cost. */
+const CHUNK_BYTES = 1 << 20;
 
 /** How often runs are looked at while somebody watches. */
 const WATCH_MS = 500;
@@ -57,7 +60,7 @@ export async function serve({ page, runs, host, port }: ServeOptions): Promise<S
   // Requests are answered from these two lists alone, so no path leads anywhere else.
   const files = new Map(filesIn(page).map((name) => [`/${name}`, join(page, name)]));
   const byId = new Map(runs.map((run) => [run.id, run]));
-  const list: RunList = { live: true, runs: runs.map(({ id, name }) => ({ id, name })) };
+  const list: RunList = { live: true, runs: runs.map(listedRun) };
   const watcher = watch(runs);
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -151,7 +154,7 @@ function sendFile(response: ServerResponse, file: string, isHashed: boolean): vo
     response.end();
     return;
   }
-  const content = createReadStream(file);
+  const content = createReadStream(file, { highWaterMark: CHUNK_BYTES });
   // A run can lose a file between two looks at it, and a page can leave in the middle of one.
   content.on('error', () => response.destroy());
   response.on('close', () => content.destroy());

@@ -1,0 +1,78 @@
+/**
+ * What takes longest, begun first: the worker, the list of runs, and where the first of them is about a robot, physics and
+ * what draws it. It needs little, so that it runs while the rest of the page is still on its way.
+ */
+import { RUN_LIST, type ListedRun, type RunList } from '../run-list.js';
+import type { ToWorker } from './messages.js';
+import type { RobotView } from './robot-view.js';
+
+/** How long everything else waits for the first picture of a robot, where the processor draws both. */
+const PICTURE_FIRST_MS = 2000;
+/** On the root of the document while it does. */
+const PICTURE_FIRST = 'data-picture-first';
+
+export const preferredTheme = matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
+export const worker = new Worker(new URL('./simulation.worker.ts', import.meta.url), { type: 'module' });
+/** Until then a browser keeps messages for it back, and gives them out only when the page has nothing else to do. */
+export const isAlive = new Promise((resolve, reject) => {
+  worker.addEventListener('message', resolve, { once: true });
+  worker.addEventListener('error', reject, { once: true });
+});
+export const runList = fetchList();
+/** Fulfilled when it is known what is drawn first. */
+export const isBegun = runList.then(begin).catch(() => undefined);
+
+async function fetchList(): Promise<RunList> {
+  const response = await fetch(`./${RUN_LIST}`, { cache: 'no-store' });
+  if (!response.ok) throw new Error(`The list of runs cannot be read (${response.status}).`);
+  const list = (await response.json()) as RunList;
+  if (list.runs.length === 0) throw new Error('There are no runs here.');
+  return list;
+}
+
+async function begin(list: RunList): Promise<void> {
+  const { env } = firstRun(list);
+  if (env === undefined) return;
+  // Making ready to draw keeps the page busy for long, so the worker has to have begun by then.
+  await isAlive;
+  worker.postMessage({ kind: 'prepare', env } satisfies ToWorker);
+  if (!isRobot(env)) return;
+  const { isSoftware } = await robotView();
+  if (!isSoftware) return;
+  document.documentElement.toggleAttribute(PICTURE_FIRST, true);
+  setTimeout(showTheRest, PICTURE_FIRST_MS);
+}
+
+/** What was held back for the first picture of a robot. */
+export function showTheRest(): void {
+  document.documentElement.toggleAttribute(PICTURE_FIRST, false);
+}
+
+/** The run that the address asks for, or the first one. */
+export function firstRun({ runs }: RunList): ListedRun {
+  const wanted = new URLSearchParams(location.hash.slice(1)).get('run');
+  return runs.find(({ id }) => id === wanted) ?? runs[0];
+}
+
+const TREE = 'fruit-tree';
+const SEA = 'deep-sea';
+
+export function isTree(env: string): boolean {
+  return env.startsWith(TREE);
+}
+
+export function isRobot(env: string): boolean {
+  return !isTree(env) && !env.startsWith(SEA);
+}
+
+let view: Promise<RobotView> | undefined;
+
+/** The one thing that draws robots here: whatever it has compiled serves all of them. */
+export function robotView(): Promise<RobotView> {
+  if (view === undefined) {
+    view = import('./robot-view.js').then(({ RobotView }) => new RobotView(preferredTheme));
+    // So that it can be tried again.
+    view.catch(() => (view = undefined));
+  }
+  return view;
+}

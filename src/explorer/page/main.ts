@@ -1,0 +1,3 @@
+import './early.js';
+
+void import('./page.js');

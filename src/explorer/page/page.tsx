@@ -1,0 +1,21 @@
+/** Shows the page, as soon as there is something to show. */
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { App } from './app.js';
+import { isBegun, showTheRest } from './early.js';
+import { connect } from './simulation.js';
+import { failure, run, runId, start } from './state.js';
+
+/** The longest that the page stays empty. */
+const EMPTY_MS = 500;
+
+connect();
+start().catch((error: unknown) => {
+  failure.value = error instanceof Error ? error.message : String(error);
+});
+effect(() => {
+  const isWithoutPicture = runId.value !== '' && run.value?.isFinished !== true;
+  if (isWithoutPicture || failure.value !== '') showTheRest();
+});
+await Promise.race([isBegun, new Promise((resolve) => setTimeout(resolve, EMPTY_MS))]);
+render(<App />, document.getElementById('app')!);
