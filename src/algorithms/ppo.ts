@@ -363,6 +363,7 @@ export async function ppo(
     },
     dispose: async () => {
       await Promise.all([updater, assessor, actors, distributors, judges].map((program) => program.dispose()));
+      state.dispose();
     },
   };
 }
