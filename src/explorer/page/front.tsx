@@ -87,6 +87,7 @@ export function FrontView() {
 }
 
 function legend(points: number, hasTrueFront: boolean, count: number): string {
+  if (points === 0) return 'Nothing has been evaluated yet';
   const best = hasTrueFront ? ` · ${count > 3 ? 'grey lines' : 'rings'}: the true front` : '';
   return `${points} non-dominated ${points === 1 ? 'return' : 'returns'}${best} · click one to take its preference`;
 }
