@@ -154,11 +154,11 @@ describe('a run with a population', () => {
   it.each([
     [
       ['mo-hopper-v3', '--algo', 'pfa'],
-      'algorithm is "pfa", which learns for 2 objectives, but mo-hopper-v3 has 3 and needs one of: ',
+      'algorithm is "pfa", which learns for at most 2 objectives, but mo-hopper-v3 has 3 and needs one of: ',
     ],
     [
       ['fruit-tree-d5', '--algo', 'ra'],
-      'algorithm is "ra", which learns box actions, but fruit-tree-d5 has discrete actions and needs one of: ',
+      'algorithm is "ra", which learns for at most 3 objectives, but fruit-tree-d5 has 6 and needs one of: psl-ddqn, pd-ddqn, envelope, psl-ppo.',
     ],
     [
       ['mo-swimmer-v2', '--algo', 'meta', '--steps', '12287'],

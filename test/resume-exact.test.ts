@@ -100,15 +100,17 @@ const variations: Readonly<Record<string, Readonly<Record<string, Variation>>>> 
     'two replicas': { replicas: 2 },
     'a robot': { env: 'mo-swimmer-v2', settings: { keyUpdates: null } },
   },
+  'psl-ppo': { numbers: {}, choices: { env: 'deep-sea-treasure' } },
+  'pg-morl': { numbers: {}, choices: { env: 'deep-sea-treasure' } },
 };
 
 function planOf(name: string, { settings = {}, env, ...request }: Variation): TrainingPlan {
   const method = algorithm(name);
   const all = { ...TINY, ...(method.kind === 'population' && TINY_POPULATION) };
   const known = Object.entries(all).filter(([setting]) => Object.hasOwn(settingsOf(method), setting));
-  const usesKeys = env === undefined && method.actions === 'box' && settings.keys !== 'trained';
+  const usesKeys = env === undefined && method.actions.includes('box') && settings.keys !== 'trained';
   return planTraining({
-    env: env ?? (method.actions === 'box' ? WALK : 'fruit-tree-d5'),
+    env: env ?? (method.actions.includes('box') ? WALK : 'fruit-tree-d5'),
     algorithm: name,
     device: 'cpu:1',
     workers: 0,

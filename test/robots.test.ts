@@ -242,7 +242,7 @@ describe('psl on a robot', () => {
       ],
       [
         'train fruit-tree-d5 --algo psl-td3',
-        'algorithm is "psl-td3", which learns box actions, but fruit-tree-d5 has discrete actions and needs one of: psl-ddqn, pd-ddqn, envelope.',
+        'algorithm is "psl-td3", which learns box actions, but fruit-tree-d5 has discrete actions and needs one of: psl-ddqn, pd-ddqn, envelope, psl-ppo.',
       ],
       [`${swimmer} --set learningRate=NaN`, 'learningRate is "NaN", but must be '],
       [`${swimmer} --set tau=0`, 'tau is 0, but must be '],

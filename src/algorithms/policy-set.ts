@@ -4,11 +4,11 @@
  */
 import { applyGrouped, mlp, type FamilyParameters, type Parameters as NetworkParameters } from '../nn/index.js';
 import { mapLayers } from '../nn/hypernetwork.js';
-import { constant, float32, int32, State, step } from '../tensor/index.js';
+import { float32, int32, State, step } from '../tensor/index.js';
 import type { Device, Spec, Tensor, Values } from '../tensor/index.js';
+import { actionDistribution } from './action-distribution.js';
 import { RowPrograms, type Acting, type Problem } from './learner.js';
 import { normalised, normaliserSpecs } from './normaliser.js';
-import { actionBounds } from './ppo.js';
 
 /** What a state entry with the returns of the members is called. */
 export const MEMBER_RETURNS = 'members.returns';
@@ -17,7 +17,7 @@ export const MEMBER_RETURNS = 'members.returns';
 export interface PolicySet extends Acting {
   readonly members: number;
   /** Deterministic actions for rows of observations, each of a member of its own. Overwritten by the next call. */
-  actAs(observations: Float32Array, members: Int32Array): Promise<Float32Array>;
+  actAs(observations: Float32Array, members: Int32Array): Promise<Values>;
 }
 
 export interface PolicySetOptions {
@@ -41,8 +41,8 @@ export function isPolicySet(acting: Acting): acting is PolicySet {
 /** A set whose policies are still to be written into its state. */
 export function policySet({ problem, device, members, hidden }: PolicySetOptions): PolicySet {
   const { observation, objectives } = problem;
-  const { low, high } = actionBounds(problem);
-  const network = mlp({ inputs: observation, hidden, outputs: low.length, activation: 'tanh' });
+  const distribution = actionDistribution(problem.actionSpace);
+  const network = mlp({ inputs: observation, hidden, outputs: distribution.outputs, activation: 'tanh' });
   const wide = ({ shape }: Spec): Spec => float32(members, ...shape);
   const { mean, scale } = normaliserSpecs(observation);
   const specs = {
@@ -59,8 +59,7 @@ export function policySet({ problem, device, members, hidden }: PolicySetOptions
   const actions = ({ actor, observations }: Parts, s: Tensor, member: Tensor): Tensor => {
     const own = { mean: observations.mean.gather(member), scale: observations.scale.gather(member) };
     const theta = mapLayers(actor.base, (entry) => entry.gather(member));
-    const action = applyGrouped(network, theta, normalised(s, own));
-    return action.maximum(constant(low, [low.length])).minimum(constant(high, [low.length]));
+    return distribution.best(applyGrouped(network, theta, normalised(s, own)));
   };
 
   const act = (rows: number) =>
@@ -100,7 +99,7 @@ export function policySet({ problem, device, members, hidden }: PolicySetOptions
     },
     actAs: async (s, member) => {
       const program = await byMember.of(member.length);
-      return (await program.run({ s, member })).action as Float32Array;
+      return (await program.run({ s, member })).action;
     },
     diagnostics: () => ({}),
     save: () => null,

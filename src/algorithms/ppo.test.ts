@@ -155,7 +155,7 @@ function lossOf(
   const logProbability = (parameters: typeof theta, child: number, step: number) => {
     const mean = forward(parameters, 'actor.base', inputOf(child, step));
     return mean.reduce((sum, mu, i) => {
-      const sigma = Math.exp(parameters.get('logDeviation')![i]);
+      const sigma = Math.exp(parameters.get('spread.logDeviation')![i]);
       const z = (rollout.action[(child * horizon + step) * 2 + i] - mu) / sigma;
       return sum - (z * z) / 2 - Math.log(sigma) - Math.log(2 * Math.PI) / 2;
     }, 0);
@@ -252,7 +252,7 @@ function lossOf(
 describe('the policy', () => {
   it('is a normal distribution around what it does when it is not training, which is kept within bounds', async () => {
     const learner = await learnerOf({ family: 'conditioned' });
-    learner.state.write('logDeviation', Float32Array.of(Math.log(0.5), Math.log(2)));
+    learner.state.write('spread.logDeviation', Float32Array.of(Math.log(0.5), Math.log(2)));
     const raw = Float32Array.of(1, 2, 3, -4, 5, -6);
     const w = Float32Array.of(1, 0, 0.3, 0.7);
     learner.observe(raw);
@@ -279,7 +279,7 @@ describe('the policy', () => {
     expect(dot(column(hidden, 64, 3), column(hidden, 64, 9))).toBeCloseTo(0, 5);
     const head = 'actor.base.layer2.weight';
     expect(dot(column(head, 2, 1), column(head, 2, 1))).toBeCloseTo(1, 5);
-    expect(theta.get('logDeviation')).toEqual([0, 0]);
+    expect(theta.get('spread.logDeviation')).toEqual([0, 0]);
     expect(theta.get('critic.layer1.bias')!.every((b) => b === 0)).toBe(true);
     // A task's networks see no preference.
     expect(theta.get('actor.base.layer0.weight')).toHaveLength(3 * 64);
@@ -312,7 +312,7 @@ describe('learning', () => {
     expect(learner.diagnostics().valueLoss[0]).toBeCloseTo(valueLoss, 5);
 
     // Adam's first moment is a tenth of the gradient, which differences of the loss must agree with.
-    for (const name of [...before.keys()].filter((key) => /^(?:actor|critic|logDeviation)/.test(key))) {
+    for (const name of [...before.keys()].filter((key) => /^(?:actor|critic|spread)/.test(key))) {
       const gradient = after.get(`adam.m.${name}`)!.map((m) => 10 * m);
       for (const i of [0, gradient.length - 1]) {
         const at = (shift: number) => {
@@ -384,7 +384,7 @@ describe('learning', () => {
       await learn(learner, (await play(learner)).rollout);
       for (const [name, values] of await everything(learner)) {
         expect([name, values.every(Number.isFinite)]).toEqual([name, true]);
-        if (/^(?:actor|critic|logDeviation)/.test(name)) expect([name, values]).not.toEqual([name, start.get(name)]);
+        if (/^(?:actor|critic|spread)/.test(name)) expect([name, values]).not.toEqual([name, start.get(name)]);
       }
     },
   );
@@ -470,9 +470,62 @@ describe('a saved learner', () => {
   });
 });
 
-it('refuses discrete actions', async () => {
-  const config = resolveConfig(familyPpoFields) as PpoConfig;
-  const device = await openDevice('reference');
-  const making = ppo(config, { problem: { ...problem, actionSpace: discrete(3) }, device, replicas: 1, ...SIZES });
-  await expect(making).rejects.toThrow(new RangeError('ppo needs continuous actions.'));
+describe('discrete actions', () => {
+  /** Action 0 pays the first objective, action 2 the second one, action 1 nobody. */
+  const PAID = [
+    [1, 0],
+    [0, 0],
+    [0, 1],
+  ];
+
+  it.each(['fused', 'independent'])('are learned by what they pay: %s', async (family) => {
+    const discreteProblem = { ...problem, actionSpace: discrete(3) };
+    const isTask = family === 'independent';
+    const settings = isTask ? {} : { family, hyperHidden: [8], hyperFeatures: 2 };
+    const fields = isTask ? ppoFields : familyPpoFields;
+    const config = { ...resolveConfig(fields, { ...settings, hidden: [8], criticHidden: [8], learningRate: 0.02 }) };
+    const learner = await ppo({ ...config, family } as PpoConfig, {
+      problem: discreteProblem,
+      device: await openDevice('cpu:1'),
+      replicas: 1,
+      ...SIZES,
+      ...(isTask && { groups: 1 }),
+    });
+    opened.push(learner);
+    learner.initialise(new Random(4), 0);
+    const wanted = isTask
+      ? PREFERENCES.map(() => [0.1, 0.9])
+      : PREFERENCES.map((_, e) => (e % 2 ? [0.1, 0.9] : [0.9, 0.1]));
+    const { environments, horizon } = SIZES;
+    const preferences = Float32Array.from(wanted.flat());
+    const [acting, learning] = [new Random(5), new Random(6)];
+    const observations = new Float32Array(environments * 3).fill(1);
+    const seenRows = () => {
+      learner.observe(observations);
+      return learner.see(observations);
+    };
+    for (let i = 0; i < 30; i++) {
+      const rollout = {
+        seen: new Float32Array(environments * (horizon + 1) * 3),
+        action: new Float32Array(ROWS),
+        reward: new Float64Array(ROWS * 2),
+        end: new Uint8Array(ROWS).fill(End.terminated),
+        cut: [[]],
+        preferences,
+      };
+      for (let t = 0; t < horizon; t++) {
+        const actions = await learner.sample(seenRows(), preferences, [acting]);
+        expect(actions).toHaveLength(environments);
+        actions.forEach((action, e) => {
+          expect([0, 1, 2]).toContain(action);
+          rollout.action[e * horizon + t] = action;
+          rollout.reward.set(PAID[action], (e * horizon + t) * 2);
+        });
+      }
+      await learner.learn(rollout, { progress: 0, random: [learning] });
+    }
+    const best = await learner.act(observations, preferences);
+    expect(Array.from(best)).toEqual(wanted.map(([first]) => (first > 0.5 ? 0 : 2)));
+    expect(Object.keys(learner.diagnostics())).toContain('entropy');
+  });
 });

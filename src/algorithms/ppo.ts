@@ -11,9 +11,10 @@ import { adam, adamSpecs, clipByGlobalNorm, conditioned, mlp, repeatForRows } fr
 import type { Family, Initialiser } from '../nn/index.js';
 import { compile, concat, constant, float32, grad, int32, step } from '../tensor/index.js';
 import type { Tensor, Values } from '../tensor/index.js';
+import { actionDistribution } from './action-distribution.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { decayedRate, loadDiagnostics, replicaPart, RowPrograms, saveDiagnostics } from './learner.js';
-import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Problem, Rollout } from './learner.js';
+import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout } from './learner.js';
 import { shuffledRows } from './minibatches.js';
 import { normalised, normaliserSpecs } from './normaliser.js';
 import { PpoStatistics } from './ppo-statistics.js';
@@ -92,8 +93,8 @@ export async function ppo(
   { problem, device, replicas, batch, groups, environments, horizon }: OnPolicyOptions,
 ): Promise<OnPolicyLearner> {
   const { observation, objectives, discount } = problem;
-  const { low, high } = actionBounds(problem);
-  const actions = low.length;
+  const distribution = actionDistribution(problem.actionSpace);
+  const { outputs, size: actions } = distribution;
   const isTask = config.family === 'independent';
   const rows = environments * horizon;
   const inputs = isTask ? observation : observation + objectives;
@@ -101,24 +102,15 @@ export async function ppo(
     mlp({ inputs, hidden, outputs, activation: 'tanh', initialiser: ORTHOGONAL });
   const family: Family =
     config.family === 'independent'
-      ? conditioned(network(config.hidden, actions))
-      : makeFamily(config, network(config.hidden, actions), objectives);
+      ? conditioned(network(config.hidden, outputs))
+      : makeFamily(config, network(config.hidden, outputs), objectives);
   const critic = network(config.criticHidden, objectives);
-  const learned = { actor: family.specs, logDeviation: float32(actions), critic: critic.specs };
+  const learned = { actor: family.specs, spread: distribution.spread, critic: critic.specs };
   const observations = normaliserSpecs(observation);
 
   /** What the networks see of rows that come in as many equal groups as there are preferences. */
   const input = (seen: Tensor, w: Tensor): Tensor =>
     isTask ? seen : concat([seen, repeatForRows(w, seen.shape[0])], 1);
-  /**
-   * Of actions under normal distributions with these means: one number for each row. The sum over the actions is a matrix
-   * product, and no result has a last axis of one: onnxruntime takes over ten times as long to broadcast along short axes.
-   */
-  const logProbability = (action: Tensor, mean: Tensor, logDeviation: Tensor): Tensor => {
-    const precision = logDeviation.mul(-2).exp().reshape([actions, 1]);
-    const distance = action.sub(mean).square().matmul(precision).reshape([action.shape[0]]);
-    return distance.mul(-0.5).sub(logDeviation.sum().add((actions / 2) * Math.log(2 * Math.PI)));
-  };
 
   const sizes = { observation, actions, objectives, environments, horizon, replicas };
   const tableOptions = { ...sizes, discount, lambda: config.lambda };
@@ -132,8 +124,8 @@ export async function ppo(
       const [seen, action, oldValues, returns, ...numbers] = rollout.gather(slots).split(1, columns);
       const [oldLogProbability, advantage] = numbers.map((column) => column.reshape([batch]));
       const x = input(seen, w);
-      const mean = family.apply(theta.actor, w, x);
-      const change = logProbability(action, mean, theta.logDeviation).sub(oldLogProbability);
+      const said = family.apply(theta.actor, w, x);
+      const change = distribution.logProbability(action, said, theta.spread).sub(oldLogProbability);
       const ratio = change.exp();
       const near = ratio.clamp(1 - config.ratioClip, 1 + config.ratioClip);
       const policyLoss = ratio.mul(advantage).minimum(near.mul(advantage)).mean().neg();
@@ -143,8 +135,7 @@ export async function ppo(
       const valueLoss = values.sub(returns).square().maximum(nearValues.sub(returns).square()).mean().mul(0.5);
 
       let loss = policyLoss.add(valueLoss.mul(config.valueLoss));
-      // Of a normal distribution it is the log-deviation, but for a constant.
-      if (config.entropy > 0) loss = loss.sub(theta.logDeviation.sum().mul(config.entropy));
+      if (config.entropy > 0) loss = loss.sub(distribution.entropy(said, theta.spread).mul(config.entropy));
       const { gradients, norm } = clipByGlobalNorm(grad(loss, theta), config.clip);
       const updated = adam(theta, gradients, moments, { learningRate, epsilon: config.adamEpsilon });
       return {
@@ -155,7 +146,7 @@ export async function ppo(
           gradient: norm,
           divergence: ratio.sub(1).sub(change).mean(),
           clipped: constant(config.ratioClip).less(ratio.sub(1).abs()).toFloat().mean(),
-          deviation: theta.logDeviation.exp().mean(),
+          ...distribution.chance(said, theta.spread),
         },
       };
     },
@@ -170,12 +161,12 @@ export async function ppo(
       w: float32(environments, objectives),
       action: float32(environments * (horizon + 1), actions),
     },
-    body: ({ actor, logDeviation, critic: theta }, { seen, w, action }) => {
+    body: ({ actor, spread, critic: theta }, { seen, w, action }) => {
       const x = input(seen, w);
       return {
         outputs: {
           values: critic.apply(theta, x),
-          logProbability: logProbability(action, family.apply(actor, w, x), logDeviation),
+          logProbability: distribution.logProbability(action, family.apply(actor, w, x), spread),
         },
       };
     },
@@ -186,17 +177,17 @@ export async function ppo(
       state: { observations, actor: family.specs },
       inputs: { s: float32(count, observation), w: float32(count, objectives) },
       body: (state, { s, w }) => {
-        const mean = family.apply(state.actor, w, input(normalised(s, state.observations), w));
-        return { outputs: { action: mean.maximum(constant(low, [actions])).minimum(constant(high, [actions])) } };
+        const said = family.apply(state.actor, w, input(normalised(s, state.observations), w));
+        return { outputs: { action: distribution.best(said) } };
       },
     });
 
   const distribute = (count: number) =>
     step({
-      state: { actor: family.specs, logDeviation: learned.logDeviation },
+      state: { actor: family.specs, spread: distribution.spread },
       inputs: { seen: float32(count, observation), w: float32(count, objectives) },
-      body: ({ actor, logDeviation }, { seen, w }) => ({
-        outputs: { mean: family.apply(actor, w, input(seen, w)), deviation: logDeviation.exp() },
+      body: ({ actor, spread }, { seen, w }) => ({
+        outputs: { said: family.apply(actor, w, input(seen, w)), ...distribution.told(spread) },
       }),
     });
 
@@ -268,13 +259,8 @@ export async function ppo(
     state,
     policy: state.names.filter((name) => /^(?:actor|observations)\./.test(name)),
     initialise: (random, replica) => {
-      const start = {
-        actor: family.init(random),
-        logDeviation: new Float32Array(actions),
-        critic: critic.init(random),
-      };
-      state.load(start, replica);
-      for (const name of state.names.filter((entry) => entry.startsWith('adam.'))) {
+      state.load({ actor: family.init(random), critic: critic.init(random) }, replica);
+      for (const name of state.names.filter((entry) => /^(?:adam|spread)\./.test(entry))) {
         const size = state.spec(name).shape.reduce((product, extent) => product * extent, 1) / replicas;
         state.write(name, new Float32Array(size), replica * size);
       }
@@ -288,13 +274,14 @@ export async function ppo(
     },
     sample: async (seen, w, random) => {
       const program = await distributors.of(w.length / (replicas * objectives));
-      const { mean, deviation } = await program.run({ seen, w });
-      if (sampled.length !== mean.length) sampled = new Float32Array(mean.length);
+      const { said, ...told }: Readonly<Record<string, Values>> = await program.run({ seen, w });
+      const size = (said.length / outputs) * actions;
+      if (sampled.length !== size) sampled = new Float32Array(size);
       random.forEach((generator, r) => {
-        const own = replicaPart(sampled, r, replicas);
-        const means = replicaPart(mean, r, replicas);
-        generator.fillNormal(own);
-        for (let i = 0; i < own.length; i++) own[i] = means[i] + deviation[r * actions + (i % actions)] * own[i];
+        const own = Object.fromEntries(
+          Object.entries(told).map(([name, values]) => [name, replicaPart(values, r, replicas)]),
+        );
+        distribution.draw(replicaPart(said, r, replicas), own, generator, replicaPart(sampled, r, replicas));
       });
       return sampled;
     },
@@ -370,13 +357,3 @@ export async function ppo(
 
 /** Hidden layers with the gain that keeps signals alike; the last ones with 1, as published. */
 const ORTHOGONAL: Initialiser = { kind: 'orthogonal', gain: Math.SQRT2, outputGain: 1 };
-
-/** Bounds of each action, as finite numbers. */
-export function actionBounds({ actionSpace }: Problem): {
-  readonly low: readonly number[];
-  readonly high: readonly number[];
-} {
-  if (actionSpace.kind !== 'box') throw new RangeError('ppo needs continuous actions.');
-  const finite = (bound: number) => Math.max(-1e30, Math.min(1e30, bound));
-  return { low: actionSpace.low.map(finite), high: actionSpace.high.map(finite) };
-}

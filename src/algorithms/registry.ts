@@ -1,5 +1,5 @@
 import type { Fields } from '../config/index.js';
-import type { EnvInfo } from '../envs/index.js';
+import type { EnvInfo, Space } from '../envs/index.js';
 import { unknownName } from '../text/index.js';
 import { ddqn, ddqnFields } from './ddqn.js';
 import type { DdqnConfig } from './ddqn.js';
@@ -29,10 +29,10 @@ interface Method {
   readonly fields: Fields;
   /** Settings that make this algorithm of its learner. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Kind of action that it learns. */
-  readonly actions: 'discrete' | 'box';
-  /** How many objectives it can do with; any number where absent. */
-  readonly objectives?: number;
+  /** Kinds of action that it learns. */
+  readonly actions: readonly Space['kind'][];
+  /** The most objectives that it can do with; any number where absent. */
+  readonly mostObjectives?: number;
 }
 
 type Config = Readonly<Record<string, unknown>>;
@@ -65,7 +65,9 @@ const population: Omit<PopulationAlgorithm, 'name' | 'summary' | 'rule'> = {
   kind: 'population',
   fields: taskFields,
   settings: {},
-  actions: 'box',
+  actions: ['discrete', 'box'],
+  // With more, weights that cover them are too many for a population.
+  mostObjectives: 3,
   create: (config, options) => ppo({ ...config, family: 'independent' } as unknown as PpoConfig, options),
 };
 
@@ -76,7 +78,7 @@ const algorithms: readonly Algorithm[] = [
     summary: 'PSL-MORL with DDQN: a hypernetwork generates the Q-network of each preference (the paper)',
     fields: ddqnFields,
     settings: {},
-    actions: 'discrete',
+    actions: ['discrete'],
     create: (config, options) => ddqn(config as DdqnConfig, options),
   },
   {
@@ -85,7 +87,7 @@ const algorithms: readonly Algorithm[] = [
     summary: 'PD-MORL with DDQN: one Q-network that takes the preference as an input',
     fields: ddqnFields,
     settings: { family: 'conditioned' },
-    actions: 'discrete',
+    actions: ['discrete'],
     create: (config, options) => ddqn(config as DdqnConfig, options),
   },
   {
@@ -94,7 +96,7 @@ const algorithms: readonly Algorithm[] = [
     summary: 'Envelope Q-learning: targets maximise over actions and over preferences',
     fields: envelopeFields,
     settings: {},
-    actions: 'discrete',
+    actions: ['discrete'],
     create: (config, options) => envelope(config as EnvelopeConfig, options),
   },
   {
@@ -103,7 +105,7 @@ const algorithms: readonly Algorithm[] = [
     summary: 'PSL-MORL with TD3: a hypernetwork generates the actor of each preference (the paper)',
     fields: td3Fields,
     settings: {},
-    actions: 'box',
+    actions: ['box'],
     create: (config, options) => td3(config as Td3Config, options),
   },
   {
@@ -112,7 +114,7 @@ const algorithms: readonly Algorithm[] = [
     summary: 'PD-MORL with TD3: one actor that takes the preference as an input',
     fields: td3Fields,
     settings: { family: 'conditioned' },
-    actions: 'box',
+    actions: ['box'],
     create: (config, options) => td3(config as Td3Config, options),
   },
   {
@@ -121,7 +123,7 @@ const algorithms: readonly Algorithm[] = [
     summary: 'PSL-MORL with PPO: a hypernetwork generates the actor of each preference, learned on-policy',
     fields: familyPpoFields,
     settings: {},
-    actions: 'box',
+    actions: ['discrete', 'box'],
     create: (config, options) => ppo(config as unknown as PpoConfig, options),
   },
   {
@@ -147,7 +149,7 @@ const algorithms: readonly Algorithm[] = [
     ...population,
     name: 'pfa',
     summary: 'PFA, Pareto front adaptation: PPO policies whose weights slide along the front (two objectives)',
-    objectives: 2,
+    mostObjectives: 2,
     rule: () => pfa,
   },
   {
@@ -176,24 +178,24 @@ export function algorithm(name: string): Algorithm {
 }
 
 /** Throws unless the algorithm can learn the environment's actions and objectives. */
-export function checkFit({ name, actions, objectives }: Algorithm, env: EnvInfo): void {
+export function checkFit({ name, actions, mostObjectives }: Algorithm, env: EnvInfo): void {
   const { kind } = env.actionSpace;
   const { length } = env.objectives;
   const fitting = algorithms
-    .filter((entry) => entry.actions === kind && (entry.objectives ?? length) === length)
+    .filter((entry) => entry.actions.includes(kind) && (entry.mostObjectives ?? length) >= length)
     .map((entry) => entry.name);
   if (fitting.includes(name)) return;
-  if (kind === actions) {
+  if (actions.includes(kind)) {
     throw new RangeError(
-      `algorithm is "${name}", which learns for ${objectives} objectives, but ${env.id} has ${length} and needs one of: ${fitting.join(', ')}.`,
+      `algorithm is "${name}", which learns for at most ${mostObjectives} objectives, but ${env.id} has ${length} and needs one of: ${fitting.join(', ')}.`,
     );
   }
   throw new RangeError(
-    `algorithm is "${name}", which learns ${actions} actions, but ${env.id} has ${kind} actions and needs one of: ${fitting.join(', ')}.`,
+    `algorithm is "${name}", which learns ${actions.join(' and ')} actions, but ${env.id} has ${kind} actions and needs one of: ${fitting.join(', ')}.`,
   );
 }
 
 /** The algorithm to take where the user names none. */
 export function defaultAlgorithm(env: EnvInfo): Algorithm {
-  return algorithms.find(({ actions }) => actions === env.actionSpace.kind)!;
+  return algorithms.find(({ actions }) => actions.includes(env.actionSpace.kind))!;
 }

@@ -10,7 +10,7 @@ export const algos = defineCommand({
     output.report([
       ...algorithms.flatMap(({ name, summary, actions, settings }) => {
         const own = Object.entries(settings).map(([field, value]) => `, ${field}=${String(value)}`);
-        return [`${name}: ${summary}`, `  learns ${actions} actions${own.join('')}`];
+        return [`${name}: ${summary}`, `  learns ${actions.join(' and ')} actions${own.join('')}`];
       }),
       '',
       ...settingsHelp(),

@@ -13,6 +13,7 @@ interface LayerSizes {
 export interface ModelSizes {
   readonly actionSpace: Space;
   readonly objectives: number;
+  readonly choice: 'values' | 'score';
   readonly base?: readonly LayerSizes[];
   readonly hyper?: { readonly trunk: readonly LayerSizes[]; readonly heads: readonly LayerSizes[] };
   readonly observations?: { readonly mean: Part; readonly scale: Part };
@@ -20,9 +21,10 @@ export interface ModelSizes {
 }
 
 /** Throws a RangeError, to complete "the model ...", unless all sizes fit together. */
-export function checkSizes({ actionSpace, objectives, base, hyper, observations, members }: ModelSizes): void {
+export function checkSizes({ actionSpace, objectives, choice, base, hyper, observations, members }: ModelSizes): void {
   if (objectives < 2) throw new RangeError(`has ${objectives} objectives, but must have at least 2`);
-  const actions = actionSpace.kind === 'box' ? actionSpace.high.length : actionSpace.n * objectives;
+  const ofChoice = choice === 'values' ? objectives : 1;
+  const actions = actionSpace.kind === 'box' ? actionSpace.high.length : actionSpace.n * ofChoice;
   const isSpace =
     actionSpace.kind === 'discrete'
       ? Number.isSafeInteger(actionSpace.n) && actionSpace.n > 0

@@ -34,6 +34,11 @@ const cases: (TrainingRequest & { algorithm: string })[] = [
     algorithm: 'psl-ppo',
     settings: { ...small, groups: 4, family, alpha: 0.3, criticHidden: [16], children: 4, horizon: 32 },
   })),
+  ...FAMILIES.map((family) => ({
+    env: 'deep-sea-treasure',
+    algorithm: 'psl-ppo',
+    settings: { ...small, groups: 4, family, alpha: 0.3, criticHidden: [16], children: 4, horizon: 32 },
+  })),
 ];
 
 let learner: Acting | undefined;
@@ -73,8 +78,8 @@ describe('policyOf', () => {
     env.close();
   });
 
-  it('acts as the best policy of a set does at every preference', async () => {
-    const plan = planTraining({ env: 'mo-hopper-v2', algorithm: 'pg-morl', settings: { hidden: [24, 24] } });
+  it.each(['mo-hopper-v2', 'deep-sea-treasure'])('acts as the best policy of a set does: %s', async (id) => {
+    const plan = planTraining({ env: id, algorithm: 'pg-morl', settings: { hidden: [24, 24] } });
     const problem = await problemOf(plan);
     const points = [
       [3, 0.6],
@@ -105,12 +110,12 @@ describe('policyOf', () => {
       policy.prefer(w);
       const mine = policy.act(observation);
       expect(distance(mine, await set.act(observation, Float32Array.from(w)))).toBeLessThan(1e-5);
-      answers.push((mine as Float32Array)[0]);
+      answers.push(policy.layers[0].weight[0]);
     }
     // (0, 3) up to a weight of 1/3 on the first objective, (3, 0.6) from 7/12 on.
     expect(new Set(answers.slice(0, 4)).size).toBe(1);
     expect(new Set(answers).size).toBe(3);
-    expect(() => policy.act([1])).toThrow('observation has length 1, but must have 11.');
+    expect(() => policy.act([1])).toThrow(`observation has length 1, but must have ${observation.length}.`);
     env.close();
   });
 

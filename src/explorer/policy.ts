@@ -35,6 +35,8 @@ export interface Model {
   readonly activation: 'relu' | 'tanh';
   /** Whether the network's output goes through tanh, or is an action that only has to be kept within its bounds. */
   readonly squashed: boolean;
+  /** What is said of each discrete action: its value for each objective, or one number, the larger the better. */
+  readonly choice: 'values' | 'score';
   /** Observations are normalised with these, where a learner did so. */
   readonly observations?: Moments;
   /**
@@ -101,7 +103,7 @@ function modelIn(description: unknown, weights: Uint8Array): Model {
   };
 
   // The policy of TD3 and PPO is its actor, that of Q-learning the network of the values.
-  const root = actionSpace.kind === 'box' ? 'actor' : 'online';
+  const root = [...tensors.keys()].some((name) => name.startsWith('actor.')) ? 'actor' : 'online';
   const { family, alpha } = isRecord(settings) ? settings : {};
   const common = {
     algorithm,
@@ -132,10 +134,12 @@ function modelIn(description: unknown, weights: Uint8Array): Model {
 }
 
 /** What PPO does differently from all other learners. */
-const PPO: Pick<Model, 'activation' | 'squashed'> = { activation: 'tanh', squashed: false };
+const PPO: NetworkKind = { activation: 'tanh', squashed: false, choice: 'score' };
 
-function networkOf(algorithm: string): Pick<Model, 'activation' | 'squashed'> {
-  return algorithm === 'psl-ppo' ? PPO : { activation: 'relu', squashed: true };
+type NetworkKind = Pick<Model, 'activation' | 'squashed' | 'choice'>;
+
+function networkOf(algorithm: string): NetworkKind {
+  return algorithm === 'psl-ppo' ? PPO : { activation: 'relu', squashed: true, choice: 'values' };
 }
 
 function shareOf(family: unknown, alpha: unknown): Model['share'] {
@@ -156,7 +160,7 @@ function shareOf(family: unknown, alpha: unknown): Model['share'] {
 
 /** A policy of the model, at equal weights until another preference is asked for. */
 export function policyOf(model: Model): Policy {
-  const { actionSpace, objectives, share, base, hyper, activation, squashed, members } = model;
+  const { actionSpace, objectives, share, base, hyper, activation, squashed, choice, members } = model;
   const shapes = base ?? hyper!.heads.map((head) => generatedBy(head, hyper!.trunk));
   const copies = members?.count ?? 1;
   const layers = shapes.map(({ weight, bias }) => ({
@@ -219,7 +223,7 @@ export function policyOf(model: Model): Policy {
       }
       if (members === undefined) input.set(current, observationSize);
       forward(layers, signals, activation);
-      if (actionSpace.kind === 'discrete') return best(output, current);
+      if (actionSpace.kind === 'discrete') return best(output, choice === 'values' ? current : ALONE);
       for (let i = 0; i < action.length; i++) {
         action[i] = squashed
           ? Math.tanh(output[i]) * actionSpace.high[i]
@@ -275,6 +279,9 @@ function forward(
   }
   return signals[layers.length];
 }
+
+/** What one number for each row is weighed with. */
+const ALONE = Float64Array.of(1);
 
 /** The row whose values are worth most, such as an action; the first of equal ones. */
 function best(values: ArrayLike<number>, preference: Float64Array): number {

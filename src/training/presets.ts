@@ -16,6 +16,7 @@ interface Rule {
 }
 
 const DDQN = ['psl-ddqn', 'pd-ddqn'];
+const Q_LEARNING = [...DDQN, 'envelope'];
 const TD3 = ['psl-td3', 'pd-td3'];
 const POPULATIONS = ['pg-morl', 'random', 'ra', 'pfa', 'moead', 'meta'];
 const ROBOTS = /^mo-/;
@@ -165,6 +166,7 @@ const rules: readonly Rule[] = [
   // simplex (where the evaluation grid lies), a slow copy of the whole family as target.
   {
     preset: ['best', 'quick'],
+    algorithm: Q_LEARNING,
     env: DISCRETE,
     settings: {
       batch: 256,
@@ -195,8 +197,35 @@ const rules: readonly Rule[] = [
       hyperFeatures: 4,
     },
   },
-  { preset: ['quick'], env: DISCRETE, settings: { steps: 16_000, evaluations: 10 } },
-  { preset: ['best'], env: DISCRETE, settings: { steps: 60_000 } },
+  { preset: ['quick'], algorithm: Q_LEARNING, env: DISCRETE, settings: { steps: 16_000, evaluations: 10 } },
+  { preset: ['best'], algorithm: Q_LEARNING, env: DISCRETE, settings: { steps: 60_000 } },
+
+  // PPO there: short rollouts of many episodes, and enough chance left to find the treasures that are far away.
+  {
+    preset: ['best', 'quick'],
+    algorithm: ['psl-ppo', ...POPULATIONS],
+    env: DISCRETE,
+    settings: { horizon: 64, entropy: 0.05, learningRate: 1e-3, stepLimit: 'bootstrapped', steps: 200_000 },
+  },
+  {
+    preset: ['best', 'quick'],
+    algorithm: ['psl-ppo'],
+    env: DISCRETE,
+    settings: { children: 64, batch: 256, groups: 8, evaluations: 10, keep: 'best' },
+  },
+  {
+    preset: ['best', 'quick'],
+    algorithm: POPULATIONS,
+    env: DISCRETE,
+    settings: { children: 4, batch: 64, warmup: 12, generation: 4, evaluations: 12, keep: 'last' },
+  },
+  { preset: ['best'], algorithm: ['psl-ppo', ...POPULATIONS], env: DISCRETE, settings: { steps: 1_000_000 } },
+  {
+    preset: ['paper', 'best', 'quick'],
+    algorithm: ['psl-ppo'],
+    env: /^fruit-tree/,
+    settings: { preferenceDivisions: 10 },
+  },
 ];
 
 /** The settings and environment options of a preset, for an algorithm on an environment. */

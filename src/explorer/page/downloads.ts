@@ -33,7 +33,7 @@ async function currentPolicy(): Promise<Policy> {
 
 /** One observation in, one action out: the network of this preference alone, for any ONNX runtime. */
 function onnxOf({ model, layers, observations }: Policy, asked: readonly number[]): Uint8Array {
-  const { actionSpace, objectives, activation, squashed, members } = model;
+  const { actionSpace, objectives, activation, squashed, choice, members } = model;
   // A policy of a finite set does not see what it was chosen by.
   const preference = members === undefined ? asked : [];
   const size = layers[0].weight.length / layers[0].bias.length - preference.length;
@@ -64,16 +64,23 @@ function onnxOf({ model, layers, observations }: Policy, asked: readonly number[
     const action = squashed ? output.tanh().mul(high) : output.maximum(low).minimum(high);
     return exportOnnx({ observation }, { action }, { name: `${model.env} policy` });
   }
-  const values = output.reshape([1, actionSpace.n, objectives]);
-  const action = values
-    .mul(constant(preference, [objectives]))
-    .sum(-1)
-    .argmax(1);
+  const scores =
+    choice === 'score'
+      ? output
+      : output
+          .reshape([1, actionSpace.n, objectives])
+          .mul(constant(preference, [objectives]))
+          .sum(-1);
+  const action = scores.argmax(1);
   return exportOnnx({ observation }, { action }, { name: `${model.env} policy` });
 }
 
 function jsonOf({ model, layers, observations }: Policy, preference: readonly number[]) {
-  const { env, algorithm, actionSpace, activation, squashed, members } = model;
+  const { env, algorithm, actionSpace, activation, squashed, choice, members } = model;
+  const ofChoices =
+    choice === 'score'
+      ? 'a score for each action; take the action of the largest'
+      : 'values [actions, objectives]; take the action whose values times the preference are largest';
   return {
     env,
     algorithm,
@@ -82,7 +89,7 @@ function jsonOf({ model, layers, observations }: Policy, preference: readonly nu
     output:
       actionSpace.kind === 'box'
         ? `the action, as ${squashed ? 'tanh(output) times the limits' : 'the output cut off at the limits'}`
-        : 'values [actions, objectives]; take the action whose values times the preference are largest',
+        : ofChoices,
     actionSpace,
     observations: observations && { mean: [...observations.mean], scale: [...observations.scale], limit: 10 },
     hiddenActivation: activation,

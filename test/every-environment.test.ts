@@ -1,0 +1,71 @@
+/** Every method learns every environment whose actions and objectives it can do with, from the first step to a model. */
+import { describe, expect, it } from 'vitest';
+import { algorithm, algorithmNames, checkFit } from '../src/algorithms/index.js';
+import { envIds, envInfo } from '../src/envs/index.js';
+import { planTraining, settingsOf, train } from '../src/training/index.js';
+
+/** Some of each method: a few hundred steps, tiny networks, one evaluation of few preferences. */
+const TINY = {
+  steps: 192,
+  children: 2,
+  startSteps: 10,
+  learnAfter: 64,
+  batch: 16,
+  groups: 4,
+  capacity: 256,
+  updatesPerStep: 0.1,
+  criticAngle: 0,
+  actorAngle: 0,
+  horizon: 16,
+  epochs: 1,
+  taskDivisions: 2,
+  buffers: 4,
+  warmup: 1,
+  generation: 1,
+  hidden: [8],
+  criticHidden: [8],
+  hyperHidden: [4],
+  hyperFeatures: 2,
+  preferenceDivisions: 4,
+  evaluations: 1,
+  evaluationDivisions: 1,
+  episodes: 1,
+};
+
+function fits(name: string, env: string): boolean {
+  try {
+    checkFit(algorithm(name), envInfo(env));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.each(envIds())('%s', (env) => {
+  const fitting = algorithmNames().filter((name) => fits(name, env));
+
+  it.each(fitting)('is learned by %s', { timeout: 60_000 }, async (name) => {
+    const known = Object.keys(settingsOf(algorithm(name)));
+    const settings = Object.fromEntries(Object.entries(TINY).filter(([setting]) => known.includes(setting)));
+    const { length } = envInfo(env).objectives;
+    // Whole rollouts of all tasks, of which three objectives have twice as many.
+    const steps = length === 3 ? 2 * TINY.steps : TINY.steps;
+    const request = { env, algorithm: name, device: 'cpu:1', workers: 0, settings: { ...settings, steps } };
+    const { learner, sets = [], results, envSteps, stopped } = await train(planTraining(request));
+    await Promise.all([learner, ...sets].map((acting) => acting.dispose()));
+    expect({ envSteps, stopped }).toEqual({ envSteps: steps, stopped: false });
+    const [{ returns }] = results;
+    expect(returns.length).toBeGreaterThan(0);
+    for (const point of returns) {
+      expect(point).toHaveLength(length);
+      expect(point.every(Number.isFinite)).toBe(true);
+    }
+  });
+});
+
+it('has a method with a population for every environment of two objectives', () => {
+  const two = envIds().filter((env) => envInfo(env).objectives.length === 2);
+  expect(two.length).toBeGreaterThan(6);
+  const populations = algorithmNames().filter((name) => algorithm(name).kind !== 'off-policy');
+  for (const env of two) expect([env, populations.filter((name) => !fits(name, env))]).toEqual([env, []]);
+});
