@@ -169,13 +169,16 @@ function termsOf(anchor: Tensor): Terms {
   };
 }
 
-/** Enough lanes to keep a large GPU busy, or to end soon; few enough across the results to read whole cache lines. */
+/**
+ * Enough lanes to keep a large GPU busy, or to end soon; few enough for each to have terms, and across the results to read
+ * whole cache lines.
+ */
 function lanesFor(threads: number, results: number, count: number, isContiguous: boolean): number {
   // Lanes are added up in halves, and all threads have a place among them.
   const whole = threads & -threads;
   const most = Math.min(whole, isContiguous ? threads : threads / 8);
   let lanes = 1;
-  while (lanes < most && lanes * 2 <= count && (results * lanes < 65536 || count / lanes > 64)) lanes *= 2;
+  while (lanes < most && lanes * 2 * AT_A_TIME <= count && (results * lanes < 65536 || count / lanes > 64)) lanes *= 2;
   return lanes;
 }
 
@@ -252,7 +255,7 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
   const [rows, columns] = shape.slice(-2);
   const batch = shape.slice(0, -2);
   const inner = innerOf(inputs[0], op.transA);
-  const { height, width, depth, perThread } = target.tileFor(kernel);
+  const { height, width, depth, rounds, perThread } = target.tileFor(kernel);
   const [down, across] = [height / perThread.rows, width / perThread.columns];
   const slices = Math.floor(threads / (down * across));
   const active = slices * down * across;
@@ -272,7 +275,11 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
   emitter.write(`let left = g % ${tilesAcross}u * ${width}u;`);
   const [slice, place] = [divide(thread, down * across), modulo(thread, down * across)];
   emitter.write(`let down = ${textOf(divide(place, across))};`);
-  emitter.write(`let across = ${textOf(modulo(place, across))};`);
+  // There and back: eight threads side by side then always read neighbours, which lie in different banks.
+  emitter.write(`let along = ${textOf(modulo(place, across))};`);
+  emitter.write(
+    `let across = ${across % 8 === 0 ? 'along' : `select(along, ${across - 1}u - along, down % 2u == 1u)`};`,
+  );
   for (const name of sumsOf(perThread)) emitter.write(`var ${name} = vec4f();`);
 
   const operands = ([0, 1] as const).map((which) => {
@@ -334,24 +341,29 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
   emitter.close();
   emitter.close();
 
-  // Through workgroup memory once more: slices are added up, and threads side by side store side by side.
-  const area = height * width;
-  emitter.open(isForAll);
-  each(perThread.rows, (i) => {
-    const row = `(down + ${Math.floor(i / 4) * down + (i % 4) * quarters[0]}u)`;
-    each(perThread.columns / 4, (j) => {
-      const at = `${row} * ${quarters[1]}u + across + ${j * across}u`;
-      emitter.write(`tile_[${textOf(times(slice, area / 4))} + ${at}] = c${i}_${j};`);
-    });
-  });
-  emitter.close();
-  emitter.write('workgroupBarrier();');
+  // Through workgroup memory once more, in rounds of whole quarters of the rows: slices are added up, and threads side by
+  // side store side by side.
+  const area = (height * width) / rounds;
   const cells = area / 4;
+  emitter.open(`for (var round = 0u; round < ${rounds}u; round++)`);
+  each(rounds, (round) => {
+    emitter.open(`${isForAll === '' ? 'if (' : `if (t < ${active}u && `}round == ${round}u)`);
+    each(perThread.rows, (i) => {
+      if (Math.floor(((i % 4) * rounds) / 4) !== round) return;
+      const row = `(down + ${Math.floor(i / 4) * down + ((i % 4) - (4 / rounds) * round) * quarters[0]}u)`;
+      each(perThread.columns / 4, (j) => {
+        const at = `${row} * ${quarters[1]}u + across + ${j * across}u`;
+        emitter.write(`tile_[${textOf(times(slice, cells))} + ${at}] = c${i}_${j};`);
+      });
+    });
+    emitter.close();
+  });
+  emitter.write('workgroupBarrier();');
   const turns = Math.ceil(cells / threads);
   emitter.open(`for (var turn = 0u; turn < ${turns}u; turn++)`);
   emitter.write(`let cell = turn * ${threads}u + t;`);
   const cell = variable('cell', cells);
-  emitter.write(`let row = top + ${textOf(divide(cell, quarters[1]))};`);
+  emitter.write(`let row = top + round * ${height / rounds}u + ${textOf(divide(cell, quarters[1]))};`);
   emitter.write(`let first = left + ${textOf(modulo(cell, quarters[1]))};`);
   const checks = [
     ...(cells % threads === 0 ? [] : [`cell < ${cells}u`]),
@@ -385,6 +397,8 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
     emitter.close();
   }
   emitter.close();
+  emitter.close();
+  if (rounds > 1) emitter.write('workgroupBarrier();');
   emitter.close();
   return {
     body: emitter.take(),

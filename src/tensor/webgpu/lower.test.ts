@@ -45,6 +45,52 @@ describe('lowering', () => {
     expect(levelsOf(body)).toEqual([['product'], ['product']]);
   });
 
+  it('works a short product out where it is added to another', () => {
+    const body = step({
+      state: { weight: float32(64, 64), bias: float32(11, 64) },
+      inputs: { x: float32(64, 64), features: float32(64, 11) },
+      body: ({ weight, bias }, { x, features }) => ({
+        outputs: { y: x.matmul(weight).add(features.matmul(bias)).relu() },
+      }),
+    });
+    expect(levelsOf(body)).toEqual([['product']]);
+  });
+
+  it('splits a product of few tiles with a long inner dimension, and adds up where the sum is used', () => {
+    const body = step({
+      state: { weight: float32(512, 80) },
+      inputs: { x: float32(32, 512) },
+      body: ({ weight }, { x }) => ({ outputs: { y: x.matmul(weight).relu() } }),
+    });
+    expect(levelsOf(body)).toEqual([['product'], ['map']]);
+  });
+
+  it('keeps what a view shows rather than the view', () => {
+    const body = step({
+      state: { a: float32(400, 2048), b: float32(4, 100, 2048) },
+      inputs: { x: float32(512, 16, 400) },
+      body: ({ a, b }, { x }) => {
+        const dear = x.tanh().sum(1);
+        const parts = dear.reshape([512, 4, 100]).transpose([1, 0, 2]);
+        return { outputs: { y: parts.matmul(b), z: dear.matmul(a) } };
+      },
+    });
+    expect(levelsOf(body)).toEqual([['map'], ['product', 'product']]);
+  });
+
+  it('leaves updates that nobody waits for to the end', () => {
+    const body = step({
+      state: { a: float32(64, 64), b: float32(64, 64) },
+      inputs: { x: float32(64, 64) },
+      body: ({ a, b }, { x }) => {
+        const loss = x.matmul(a).relu().matmul(b).square().sum();
+        const gradients = grad(loss, { a, b });
+        return { state: { a: a.sub(gradients.a.mul(0.1)), b: b.sub(gradients.b.mul(0.1)) } };
+      },
+    });
+    expect(levelsOf(body).at(-1)).toEqual(['product', 'product']);
+  });
+
   it('runs what does not depend on each other side by side, with shared code', () => {
     const body = step({
       state: { a: layer, b: layer },
@@ -111,6 +157,14 @@ describe('tiles', () => {
       12288,
     );
     expect(many.height * many.width).toBeGreaterThan(few.height * few.width);
+  });
+
+  it('take few registers beside other work', () => {
+    const product = { rows: 256, columns: 400, inner: 400, batch: 48, results: 1 };
+    const { tile: alone } = chooseTile({ ...product, share: 1 }, 256, 12288);
+    const { tile: beside } = chooseTile({ ...product, share: 0.1 }, 256, 12288);
+    expect(alone.perThread.rows).toBe(8);
+    expect(beside.perThread).toEqual({ rows: 4, columns: 4 });
   });
 
   it('fit into the memory that there is', () => {

@@ -96,7 +96,7 @@ export function lower(original: Graph, options: LowerOptions): Lowered {
     const target: Target = {
       threads,
       tileFor: (kernel) => choose(kernel, threads).tile,
-      writtenOut: isSoftware ? 1 : 160,
+      writtenOut: isSoftware ? 1 : 640,
     };
     const codes = kernels.map((kernel) => {
       const stores: Stores = {
@@ -122,18 +122,27 @@ function isTiled(kernel: Kernel): boolean {
   return kernel.kind === 'product' && !isSlim(kernel);
 }
 
-/** Results of kernels that are not cut into tiles beside which tiles would be in the way. */
-const MANY_RESULTS = 4e6;
+/** Numbers to be read or stored that are worth a dispatch more, so that nothing is in their way. */
+const MANY = 4e6;
 
 /**
- * Kernels of a level for one dispatch, or two: all workgroups of a dispatch have the memory that its tiles need, which
- * leaves room for few of those that need none.
+ * Kernels of a level for one dispatch, or several: all workgroups of a dispatch have the memory and the registers that the
+ * greediest of its kernels needs. That leaves room for few of those that need no tiles, and for few of those that mostly wait
+ * for memory, because an optimiser follows their product.
  */
 function apart(kernels: readonly Kernel[]): Kernel[][] {
-  const tiled = kernels.filter(isTiled);
-  const others = kernels.filter((kernel) => !isTiled(kernel));
-  const many = others.reduce((sum, { results }) => sum + results[0].size, 0) > MANY_RESULTS;
-  return many && tiled.length > 0 ? [tiled, others] : [[...kernels]];
+  const isUpdate = (kernel: Kernel): boolean =>
+    isTiled(kernel) && (kernel.results.length - 1) * kernel.results[0].size > MANY;
+  const rest = kernels.filter((kernel) => !isUpdate(kernel));
+  const tiled = rest.filter(isTiled);
+  const others = rest.filter((kernel) => !isTiled(kernel));
+  const many = others.reduce((sum, kernel) => sum + sizeOfWork(kernel), 0) > MANY;
+  const groups = [kernels.filter(isUpdate), ...(many ? [tiled, others] : [rest])];
+  return groups.filter(({ length }) => length > 0);
+}
+
+function sizeOfWork({ anchor, results }: Kernel): number {
+  return Math.max(results[0].size, ...(anchor?.inputs.map(({ size }) => size) ?? []));
 }
 
 /** What a matrix product adds up in all; other kernels are short beside it. */

@@ -32,6 +32,8 @@ export interface Plan {
 const SHORT_SUM = 16;
 /** Likewise for matrix products with so short an inner dimension. */
 const SHORT_PRODUCT = 4;
+/** And where all that is done with a product is to add it to another. */
+const SHORT_ADDEND = 16;
 /** Terms of a thin product that may be read without sharing them among results. */
 const FEW_TERMS = 4e6;
 /**
@@ -104,6 +106,8 @@ class Planner {
   private readonly order: readonly Tensor[];
   private readonly users = new Map<Tensor, Tensor[]>();
   private readonly results: ReadonlySet<Tensor>;
+  /** Short products that wait for another to be added to, a generated layer's bias say. */
+  private readonly addends: ReadonlySet<Tensor>;
   private readonly kernels: Kernel[] = [];
   /** The kernel that works a tensor out, for anchors, for what follows an anchor, and for results. */
   private readonly homes = new Map<Tensor, Kernel>();
@@ -118,6 +122,19 @@ class Planner {
         else list.push(node);
       }
     }
+    this.addends = new Set(this.order.filter((node) => this.isAddend(node)));
+  }
+
+  private isAddend(node: Tensor): boolean {
+    if (!isShortProduct(node) || this.results.has(node)) return false;
+    const [user, ...others] = this.users.get(node)!;
+    if (user.op.kind !== 'add' || others.length > 0) return false;
+    const beside = user.inputs[user.inputs[0] === node ? 1 : 0];
+    return beside.size === node.size && isAnchor(beside) && !isShortProduct(beside);
+  }
+
+  private roleOf(node: Tensor): Role {
+    return this.addends.has(node) ? 'inline' : roleOf(node);
   }
 
   /** Operations for one entry, where everything that can be is worked out on the spot; a view is free. */
@@ -126,7 +143,7 @@ class Planner {
     const visit = (x: Tensor, times: number): void => {
       if ((seen.get(x) ?? 0) >= times) return;
       seen.set(x, times);
-      if (roleOf(x) !== 'inline' || (x !== node && this.homes.has(x))) return;
+      if (this.roleOf(x) !== 'inline' || (x !== node && this.homes.has(x))) return;
       const terms =
         x.op.kind === 'matmul' ? innerOf(x.inputs[0], x.op.transA) : isReduction(x) ? x.inputs[0].size / x.size : 1;
       for (const input of x.inputs) visit(input, times * terms);
@@ -138,7 +155,7 @@ class Planner {
   /** Each anchor takes what follows it entry by entry: bias, activation, mask. The last of several anchors takes it. */
   growChains(): void {
     for (const anchor of this.order.toReversed()) {
-      const kind = roleOf(anchor);
+      const kind = this.roleOf(anchor);
       if (kind !== 'reduce' && kind !== 'product') continue;
       const kernel: Kernel = { kind, anchor, results: [], level: 0 };
       let last = anchor;
@@ -210,7 +227,7 @@ class Planner {
     /** How often a tensor that is not kept is worked out, by kernel. */
     const times = new Map<Tensor, Map<Kernel, number>>();
     for (const node of this.order.toReversed()) {
-      if (roleOf(node) === 'source' || this.homes.has(node)) continue;
+      if (this.roleOf(node) === 'source' || this.homes.has(node)) continue;
       const entryByEntry = new Map<Kernel, number>();
       const other = new Map<Kernel, number>();
       for (const user of this.users.get(node)!) {
@@ -220,7 +237,7 @@ class Planner {
         for (const [kernel, count] of evaluations) {
           // Worked out once for all users that want the same entry.
           if (isSame) entryByEntry.set(kernel, Math.max(count, entryByEntry.get(kernel) ?? 0));
-          else other.set(kernel, (other.get(kernel) ?? 0) + usesOf(node, user, count));
+          else other.set(kernel, (other.get(kernel) ?? 0) + usesOf(node, user, this.roleOf(user), count));
         }
       }
       const all = new Map(
@@ -233,8 +250,8 @@ class Planner {
       const isOnce = all.size === 1 && total <= node.size;
       const cost = isOnce ? 0 : this.costOf(node);
       const isCheap = cost <= CHEAP_PER_ENTRY && cost * (total - node.size) <= CHEAP_IN_TOTAL;
-      // Two reads are no dearer than one of something that was kept.
-      if (isOnce || isCheap || cost <= 2) times.set(node, all);
+      // Two reads are no dearer than one of something that was kept; and it is what a view shows that is kept.
+      if (isOnce || isCheap || cost <= 2 || isRearranged(node)) times.set(node, all);
       else this.addMap([node]);
     }
   }
@@ -281,6 +298,9 @@ class Planner {
     setLevels(this.kernels, reads, makers);
 
     const isLast = (kernel: Kernel): boolean => kernel.results.every((result) => !readers.has(result));
+    // What nobody waits for runs at the end, side by side, rather than have the next level wait.
+    const end = Math.max(...this.kernels.map(({ level }) => level));
+    for (const kernel of this.kernels) if (isLast(kernel)) kernel.level = end;
     const updates = new Map<Tensor, string[]>();
     const copied: { result: Tensor; name: string }[] = [];
     for (const [name, result] of graph.updates) {
@@ -321,6 +341,14 @@ export function identity(x: Tensor): Tensor {
   return new Tensor({ kind: 'stopGradient' }, [x], x.shape, x.dtype);
 }
 
+function isAnchor(x: Tensor): boolean {
+  return roleOf(x) === 'product' || roleOf(x) === 'reduce';
+}
+
+function isShortProduct({ op, inputs }: Tensor): boolean {
+  return op.kind === 'matmul' && innerOf(inputs[0], op.transA) <= SHORT_ADDEND;
+}
+
 function isReduction({ op }: Tensor): boolean {
   return op.kind === 'sum' || op.kind === 'max' || op.kind === 'argmax';
 }
@@ -329,12 +357,17 @@ function isView({ op }: Tensor): boolean {
   return ['reshape', 'transpose', 'slice', 'broadcast', 'concat', 'gather', 'stopGradient'].includes(op.kind);
 }
 
+/** Whether a tensor has the entries of another, each once or more often. */
+function isRearranged({ op }: Tensor): boolean {
+  return op.kind === 'reshape' || op.kind === 'transpose' || op.kind === 'broadcast';
+}
+
 function isElementwise({ op }: Tensor): boolean {
   return elementwise.has(op.kind);
 }
 
 /** How often an input is worked out where its user is worked out so many times. */
-function usesOf(input: Tensor, user: Tensor, count: number): number {
+function usesOf(input: Tensor, user: Tensor, role: Role, count: number): number {
   const { op, inputs, shape } = user;
   switch (op.kind) {
     case 'concat':
@@ -345,7 +378,7 @@ function usesOf(input: Tensor, user: Tensor, count: number): number {
       return count * (input.size / user.size);
     case 'matmul': {
       const inner = innerOf(inputs[0], op.transA);
-      if (roleOf(user) !== 'product') return count * inner;
+      if (role !== 'product') return count * inner;
       const [rows, columns] = shape.slice(-2);
       return (count * inner) / Math.min(TILE, input === inputs[0] ? columns : rows);
     }

@@ -3,6 +3,7 @@ import type { Graph } from '../graph.js';
 import { sameShape, sizeOf } from '../shape.js';
 import { concat, iota, select, stack } from '../tensor.js';
 import type { Tensor } from '../tensor.js';
+import { roleOf } from './plan.js';
 
 /** A sum of more numbers than this is taken in two rounds, so that many workgroups share it. */
 const LONG = 2048;
@@ -12,6 +13,8 @@ const PARTS = 256;
 const MOST_TERMS = 16;
 /** Parts whose sum is no kernel of its own. */
 const FEW_PARTS = 16;
+/** Terms that a tile brings in at a time or two, so that a workgroup seldom waits. */
+const SHORT_PART = 128;
 
 /** The same graph in the form that suits a GPU: no serial scatter, and no sum or product that one workgroup would do alone. */
 export function prepare(graph: Graph): Graph {
@@ -103,8 +106,11 @@ function splitProduct(node: Tensor, transA: boolean, transB: boolean): Tensor {
   const tiles = (node.size / (rows * columns)) * Math.ceil(rows / 32) * Math.ceil(columns / 32);
   // A few parts are added up where their sum is used; more of them would take a round of their own.
   const least = inner / FEW_PARTS <= LONG / 4 ? inner / FEW_PARTS : 1;
-  const wanted = Math.ceil(Math.max(least, (inner * tiles) / PARTS));
-  const size = inner >= LONG && 2 * tiles <= PARTS ? divisorNear(inner, wanted) : undefined;
+  const wanted = inner < LONG ? SHORT_PART : Math.ceil(Math.max(least, (inner * tiles) / PARTS));
+  // A reduction has a workgroup for each result.
+  const isShared = roleOf(node) === 'reduce' && node.size >= PARTS;
+  const isSplit = !isShared && inner >= 4 * SHORT_PART && tiles <= PARTS / (inner < LONG ? 16 : 2);
+  const size = isSplit ? divisorNear(inner, wanted) : undefined;
   if (size === undefined) return node;
   const parts = inner / size;
   const cut = (x: Tensor, isInnerLast: boolean): Tensor => {

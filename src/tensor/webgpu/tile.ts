@@ -15,6 +15,8 @@ export interface Tile {
   readonly width: number;
   /** Terms of the inner dimension that are brought in at a time. */
   readonly depth: number;
+  /** Rounds in which results pass through workgroup memory: 1, 2 or 4. */
+  readonly rounds: number;
   /**
    * What each thread adds up itself, in fours both ways; threads that this leaves over share the inner dimension in
    * slices.
@@ -24,6 +26,9 @@ export interface Tile {
 
 /** Height, width, and rows and columns per thread; the first ones fit networks of 400 and of 64 n units. */
 export const tileShapes: readonly (readonly [number, number, number, number])[] = [
+  [200, 80, 8, 8],
+  [128, 80, 8, 8],
+  [128, 128, 8, 8],
   [128, 80, 8, 4],
   [128, 64, 8, 4],
   [80, 100, 8, 4],
@@ -32,6 +37,8 @@ export const tileShapes: readonly (readonly [number, number, number, number])[] 
   [64, 64, 4, 4],
   [80, 40, 4, 4],
   [40, 100, 4, 4],
+  [32, 200, 8, 4],
+  [32, 128, 8, 4],
   [32, 80, 4, 4],
   [32, 64, 4, 4],
   [32, 40, 4, 4],
@@ -49,7 +56,11 @@ export const tileShapes: readonly (readonly [number, number, number, number])[] 
 /** Workgroups that a large GPU works on at full speed. */
 const ROOM = 132;
 /** Registers of a thread for what is on its way into the tile. */
-const ON_THE_WAY = 40;
+const ON_THE_WAY = 28;
+/** Terms at a time at most, also where an optimiser follows, which needs registers too. */
+const DEEP = { product: 80, update: 16 } as const;
+/** Share of the work from which on a product decides how many registers all of it has. */
+const ASIDE = 0.2;
 
 export interface Choice {
   readonly tile: Tile;
@@ -61,6 +72,8 @@ export interface Choice {
 export function chooseTile(product: Product, threads: number, memoryLimit: number): Choice {
   let best: Choice | undefined;
   for (const [height, width, rows, columns] of tileShapes) {
+    // Beside other work, which would have its registers, it makes do with few.
+    if (product.share < ASIDE && rows * columns > 16) continue;
     const perThread = { rows, columns };
     const tile = tileOf(product, { height, width, perThread }, threads, memoryLimit);
     if (tile === undefined) continue;
@@ -73,8 +86,8 @@ export function chooseTile(product: Product, threads: number, memoryLimit: numbe
 
 /** A tile with the depth that suits it, or undefined where threads or memory do not suffice. */
 export function tileOf(
-  { inner }: Product,
-  { height, width, perThread }: Omit<Tile, 'depth'>,
+  { inner, results }: Product,
+  { height, width, perThread }: Omit<Tile, 'depth' | 'rounds'>,
   threads: number,
   memoryLimit: number,
 ): Tile | undefined {
@@ -84,23 +97,24 @@ export function tileOf(
     Math.floor((ON_THE_WAY * threads) / (height + width)),
     // The rows of a tile have a gap of four floats.
     Math.floor(memoryLimit / (height + width + 8)),
-    80,
+    results > 1 ? DEEP.update : DEEP.product,
   );
+  const rounds = [1, 2, 4].find((count) => (slices * height * width) / count <= memoryLimit);
   // Threads without a place bring operands in and then wait.
   if (
     slices < 1 ||
     slices * places < 0.75 * threads ||
-    slices * height * width > memoryLimit ||
+    rounds === undefined ||
     slices * (height + width + 8) > memoryLimit
   )
     return undefined;
-  return { height, width, perThread, depth: depthFor(inner, slices, Math.max(most, slices)) };
+  return { height, width, perThread, rounds, depth: depthFor(inner, slices, Math.max(most, slices)) };
 }
 
 /**
  * Cycles of an H200. Its constants were fitted to the best tiles for products of 256 x 400 x 400 and 400 x 256 x 400 of 2 to
- * 48 networks, 119 in all; the one for storing results is less than what fitted best, so that of those tiles the best ones
- * come first.
+ * 48 networks, 119 in all; those for bringing operands in and for storing results are off what fitted best, so that of those
+ * tiles, and of the larger ones, the best come first.
  */
 function timeOf(
   product: Product,
@@ -120,17 +134,19 @@ function timeOf(
   const reads = 0.7 * (rows / 4 + (columns / 4) * Math.ceil(Math.min(32, across) / 8));
   const sums = ((parts * depth) / slices) * warps * (instructions + reads);
   // The operands' way into the tile, four at a time, and what is done with the results, which is more for an optimiser.
-  const brought = (parts * depth * (height + width)) / 14;
+  const brought = (parts * depth * (height + width)) / 11;
   const stored = (height * width * (12 + 6 * slices + 20 * (product.results - 1))) / 32;
   // The last round is on average half empty.
   return (rounds <= 1 ? 1 : rounds + 0.5) * (sums + brought + stored) + 400 * parts;
 }
 
-/** Terms at a time: at most so many, a whole number for each slice, and without overhang where possible. */
+/** Terms at a time: at most so many, a whole number for each slice, and where possible in fours and without overhang. */
 function depthFor(inner: number, slices: number, most: number): number {
   const parts = Math.ceil(inner / most);
-  for (let count = parts; count <= 2 * parts; count++) {
-    if (inner % count === 0 && (inner / count) % slices === 0) return inner / count;
+  for (const factor of [4 * slices, slices]) {
+    for (let count = parts; count <= 2 * parts; count++) {
+      if (inner % count === 0 && (inner / count) % factor === 0) return inner / count;
+    }
   }
   return Math.ceil(Math.ceil(inner / parts) / slices) * slices;
 }
