@@ -246,7 +246,6 @@ class GpuExecutable implements Executable {
       pass.dispatchWorkgroups(groups[0], groups[1]);
     }
     if (read.length === 0) {
-      this.stream.begin();
       await this.stream.keepUp();
       return new Map();
     }

@@ -23,8 +23,7 @@ const soon: (callback: () => void) => unknown =
 
 /**
  * Work for the GPU in the order it was asked for. Runs are recorded and handed over together, several to a submission:
- * when something is read or written, when inputs run out of room, or when the program turns to other things; the first at once,
- * where the GPU has nothing to do.
+ * when something is read or written, when inputs run out of room, or when the program turns to other things.
  */
 export class Stream {
   private encoder: GPUCommandEncoder | undefined;
@@ -77,11 +76,6 @@ export class Stream {
     const forget = (): unknown => this.underWay.delete(done);
     const done: Promise<unknown> = this.device.queue.onSubmittedWorkDone().then(forget, forget);
     this.underWay.add(done);
-  }
-
-  /** Hands over what is recorded where the GPU has nothing to do. */
-  begin(): void {
-    if (this.underWay.size === 0) this.flush();
   }
 
   /** Waits until the GPU has not much left to do. */
