@@ -58,38 +58,37 @@ export interface Place {
   readonly column: number;
 }
 
-export type FromWorker = { readonly session: number } &
+export type FromWorker = { readonly session: number } & (
+  | {
+      readonly kind: 'robot';
+      readonly geoms: readonly RobotGeom[];
+      readonly mass: number;
+      readonly stepSeconds: number;
+    }
+  | {
+      readonly kind: 'frame';
+      readonly panes: readonly PaneFrame[];
+      /** When this is how things stand, in milliseconds since 1970, and how long until the next frame. */
+      readonly at: number;
+      readonly duration: number;
+      /** Milliseconds that physics and policies took. */
+      readonly cost: number;
+    }
+  /** The policy of a pane has changed, and so has its next action. */
+  | {
+      readonly kind: 'policy';
+      readonly pane: number;
+      /** Undefined where nobody asked for another preference. */
+      readonly askedAt: number | undefined;
+      readonly actedAt: number;
+      /** Some of its parameters, evenly spread. */
+      readonly parameters: Float32Array;
+    }
+  | { readonly kind: 'achieved'; readonly pane: number; readonly achieved: Achieved }
+  | { readonly kind: 'problem'; readonly message: string }
   /** The first one, before anything is opened: from now on it hears what it is told, whatever the page is busy with. */
-  (
-    | { readonly kind: 'alive' }
-    | {
-        readonly kind: 'robot';
-        readonly geoms: readonly RobotGeom[];
-        readonly mass: number;
-        readonly stepSeconds: number;
-      }
-    | {
-        readonly kind: 'frame';
-        readonly panes: readonly PaneFrame[];
-        /** When this is how things stand, in milliseconds since 1970, and how long until the next frame. */
-        readonly at: number;
-        readonly duration: number;
-        /** Milliseconds that physics and policies took. */
-        readonly cost: number;
-      }
-    /** The policy of a pane has changed, and so has its next action. */
-    | {
-        readonly kind: 'policy';
-        readonly pane: number;
-        /** Undefined where nobody asked for another preference. */
-        readonly askedAt: number | undefined;
-        readonly actedAt: number;
-        /** Some of its parameters, evenly spread. */
-        readonly parameters: Float32Array;
-      }
-    | { readonly kind: 'achieved'; readonly pane: number; readonly achieved: Achieved }
-    | { readonly kind: 'problem'; readonly message: string }
-  );
+  | { readonly kind: 'alive' }
+);
 
 /** Whoever draws the robots. */
 export interface Spectator {
