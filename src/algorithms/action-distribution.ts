@@ -62,7 +62,7 @@ function normal(low: readonly number[], high: readonly number[]): ActionDistribu
 
 /** One of so many choices, each the more probable the more the actor says for it. */
 function categorical(choices: number): ActionDistribution {
-  /** Of each row, from its largest number down, and the logarithm of what their exponentials add up to. */
+  /** The numbers of each row, counted from its largest one, and what their exponentials add up to. */
   const measured = (said: Tensor) => {
     const below = said.sub(said.max(1, true).stopGradient());
     return { below, total: below.exp().sum(1) };
