@@ -14,6 +14,9 @@ export interface Place {
 /** Buffers hold plain 32-bit words: a float read as bits and turned into a number is the same number on every GPU. */
 export const wgslType: Readonly<Record<DType, string>> = { float32: 'f32', int32: 'i32', bool: 'bool' };
 
+/** Reads of which all but one may be in vain, where that saves a branch. */
+const FEW_READS = 4;
+
 /**
  * Writes the code that works out single entries of tensors. Shapes and views never become code of their own: they only
  * change the index at which something is read.
@@ -154,7 +157,7 @@ export class Emitter {
     const [first] = parts;
     if (parts.length === 1) return this.value(first.part, index.with(axis, plus(at, number(-first.start))));
     const position = this.bind(textOf(at));
-    if (parts.length <= 3 && parts.every(({ part }) => this.isRead(part))) {
+    if (parts.reduce((sum, { part }) => sum + this.readsOf(part), 0) <= FEW_READS) {
       // Without branches, which would keep a thread from having several reads under way. Beside its part a position
       // wraps around and is kept within it.
       const values = parts.map(({ part, start }) => {
@@ -180,13 +183,22 @@ export class Emitter {
     return name;
   }
 
-  /** Whether an entry is found by reading alone, through views perhaps. */
-  private isRead(tensor: Tensor): boolean {
-    if (isLiteral(tensor) || this.placeOf(tensor) !== undefined) return true;
-    return (
-      ['reshape', 'transpose', 'slice', 'broadcast', 'gather'].includes(tensor.op.kind) &&
-      tensor.inputs.every((x) => this.isRead(x))
-    );
+  /** Numbers read for an entry that is found by reading alone, through views perhaps; without end for others. */
+  private readsOf(tensor: Tensor): number {
+    if (isLiteral(tensor) || this.placeOf(tensor) !== undefined) return 1;
+    switch (tensor.op.kind) {
+      case 'reshape':
+      case 'transpose':
+      case 'slice':
+      case 'broadcast':
+      case 'concat':
+        return tensor.inputs.reduce((sum, x) => sum + this.readsOf(x), 0);
+      case 'gather':
+        // Its index is as a rule read for other entries too.
+        return Math.max(...tensor.inputs.map((x) => this.readsOf(x)));
+      default:
+        return Infinity;
+    }
   }
 
   private argmax(x: Tensor, axis: number, index: readonly Affine[]): string {

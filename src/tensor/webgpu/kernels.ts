@@ -232,12 +232,12 @@ function slimCode(kernel: Kernel, stores: Stores, { threads }: Target): KernelCo
   return { body: withParameters(emitter.take()), groups: sizeOf(batch) * groups, memory: rows * inner };
 }
 
-/** A product with its part of the work that is done at the same time. */
-export function productOf({ anchor, results }: Kernel, share: number): Product {
+/** A product among those that are done at the same time. */
+export function productOf({ anchor, results }: Kernel, beside: Pick<Product, 'share' | 'isBesideUpdate'>): Product {
   if (anchor?.op.kind !== 'matmul') throw new Error('a product is a matmul');
   const [rows, columns] = anchor.shape.slice(-2);
   const inner = innerOf(anchor.inputs[0], anchor.op.transA);
-  return { rows, columns, inner, batch: sizeOf(anchor.shape.slice(0, -2)), share, results: results.length };
+  return { rows, columns, inner, batch: sizeOf(anchor.shape.slice(0, -2)), results: results.length, ...beside };
 }
 
 /**
@@ -267,13 +267,15 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
   const parts = Math.ceil(inner / depth);
   const thread = variable('t', threads);
   const z = split(variable('z', sizeOf(batch)), batch);
-  const isForAll = active === threads ? '' : `if (t < ${active}u)`;
 
   const emitter = new Emitter(stores.placeOf);
   emitter.write(`let z = g / ${tilesDown * tilesAcross}u;`);
   emitter.write(`let top = g % ${tilesDown * tilesAcross}u / ${tilesAcross}u * ${height}u;`);
   emitter.write(`let left = g % ${tilesAcross}u * ${width}u;`);
-  const [slice, place] = [divide(thread, down * across), modulo(thread, down * across)];
+  // Threads without a place of their own do what the last one does, and store nothing.
+  if (active < threads) emitter.write(`let own = min(t, ${active - 1}u);`);
+  const own = active < threads ? variable('own', active) : thread;
+  const [slice, place] = [divide(own, down * across), modulo(own, down * across)];
   emitter.write(`let down = ${textOf(divide(place, across))};`);
   // There and back: eight threads side by side then always read neighbours, which lie in different banks.
   emitter.write(`let along = ${textOf(modulo(place, across))};`);
@@ -289,13 +291,13 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
     const count = quarter * depth;
     const turns = each(Math.ceil(count / threads), (turn) => {
       const isGuarded = (turn + 1) * threads > count;
-      const own = plus(number(turn * threads), thread);
-      const entry = isGuarded ? variable(`min(${textOf(own)}, ${count - 1}u)`, count) : own;
+      const turned = plus(number(turn * threads), thread);
+      const entry = isGuarded ? variable(`min(${textOf(turned)}, ${count - 1}u)`, count) : turned;
       const [k, x] = isInnerFast
         ? [modulo(entry, depth), divide(entry, depth)]
         : [divide(entry, quarter), modulo(entry, quarter)];
       const register = `${which === 0 ? 'a' : 'b'}In${turn}`;
-      return { k, x, register, guard: isGuarded ? `${textOf(own)} < ${count}u` : undefined };
+      return { k, x, register, guard: isGuarded ? `${textOf(turned)} < ${count}u` : undefined };
     });
     /** What a thread reads lies in the operand, even where the tile does not: that is not used, or replaced by zero. */
     const load = (): void => {
@@ -324,21 +326,20 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
     return { load, store };
   });
 
-  emitter.open(`for (var part = 0u; part <= ${parts}u; part++)`);
-  emitter.write(`let k0 = part * ${depth}u;`);
-  emitter.open(`if (part < ${parts}u)`);
+  // The sums change in one place and under no condition: a branch around them makes compilers copy them back and forth.
+  emitter.write('var k0 = 0u;');
   for (const { load } of operands) load();
-  emitter.close();
-  emitter.open('if (part > 0u)');
-  emitter.open(isForAll);
-  multiply(emitter, { slice, slices, depth, down, across, perThread, pitches, startB, writtenOut: target.writtenOut });
-  emitter.close();
-  emitter.write('workgroupBarrier();');
-  emitter.close();
-  emitter.open(`if (part < ${parts}u)`);
+  emitter.open(`for (var part = 1u; part <= ${parts}u; part++)`);
   for (const { store } of operands) store();
   emitter.write('workgroupBarrier();');
-  emitter.close();
+  if (parts > 1) {
+    emitter.open(`if (part < ${parts}u)`);
+    emitter.write(`k0 = part * ${depth}u;`);
+    for (const { load } of operands) load();
+    emitter.close();
+  }
+  multiply(emitter, { slice, slices, depth, down, across, perThread, pitches, startB, writtenOut: target.writtenOut });
+  emitter.write('workgroupBarrier();');
   emitter.close();
 
   // Through workgroup memory once more, in rounds of whole quarters of the rows: slices are added up, and threads side by
@@ -347,7 +348,7 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
   const cells = area / 4;
   emitter.open(`for (var round = 0u; round < ${rounds}u; round++)`);
   each(rounds, (round) => {
-    emitter.open(`${isForAll === '' ? 'if (' : `if (t < ${active}u && `}round == ${round}u)`);
+    emitter.open(`if (${active < threads ? `t < ${active}u && ` : ''}round == ${round}u)`);
     each(perThread.rows, (i) => {
       if (Math.floor(((i % 4) * rounds) / 4) !== round) return;
       const row = `(down + ${Math.floor(i / 4) * down + ((i % 4) - (4 / rounds) * round) * quarters[0]}u)`;

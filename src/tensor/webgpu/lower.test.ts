@@ -147,12 +147,12 @@ describe('lowering', () => {
 describe('tiles', () => {
   it('are large where there is much to do and small where there is little', () => {
     const { tile: many } = chooseTile(
-      { rows: 256, columns: 400, inner: 400, batch: 48, share: 1, results: 1 },
+      { rows: 256, columns: 400, inner: 400, batch: 48, share: 1, results: 1, isBesideUpdate: false },
       256,
       12288,
     );
     const { tile: few } = chooseTile(
-      { rows: 256, columns: 400, inner: 400, batch: 1, share: 1, results: 1 },
+      { rows: 256, columns: 400, inner: 400, batch: 1, share: 1, results: 1, isBesideUpdate: false },
       256,
       12288,
     );
@@ -160,15 +160,21 @@ describe('tiles', () => {
   });
 
   it('take few registers beside other work', () => {
-    const product = { rows: 256, columns: 400, inner: 400, batch: 48, results: 1 };
+    const product = { rows: 256, columns: 400, inner: 400, batch: 48, results: 1, isBesideUpdate: false };
     const { tile: alone } = chooseTile({ ...product, share: 1 }, 256, 12288);
     const { tile: beside } = chooseTile({ ...product, share: 0.1 }, 256, 12288);
-    expect(alone.perThread.rows).toBe(8);
+    expect(alone.perThread.rows * alone.perThread.columns).toBeGreaterThanOrEqual(64);
     expect(beside.perThread).toEqual({ rows: 4, columns: 4 });
+    const { tile: update } = chooseTile({ ...product, share: 1, isBesideUpdate: true }, 256, 12288);
+    expect(update.perThread).toEqual({ rows: 4, columns: 4 });
   });
 
   it('fit into the memory that there is', () => {
-    const { tile } = chooseTile({ rows: 256, columns: 400, inner: 400, batch: 48, share: 1, results: 1 }, 256, 4096);
+    const { tile } = chooseTile(
+      { rows: 256, columns: 400, inner: 400, batch: 48, share: 1, results: 1, isBesideUpdate: false },
+      256,
+      4096,
+    );
     expect(tile.depth * (tile.height + tile.width + 8)).toBeLessThanOrEqual(4096);
     expect(400 % tile.depth).toBe(0);
   });

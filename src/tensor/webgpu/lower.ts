@@ -87,7 +87,9 @@ export function lower(original: Graph, options: LowerOptions): Lowered {
     const work = kernels.reduce((sum, kernel) => sum + termsOf(kernel), 0);
     const shareOf = (kernel: Kernel): number => termsOf(kernel) / work;
     const room = workgroupMemory / 4 - SET_ASIDE;
-    const choose = (kernel: Kernel, count: number) => tileFor(productOf(kernel, shareOf(kernel)), count, room);
+    const isBesideUpdate = kernels.some((kernel) => isTiled(kernel) && kernel.results.length > 1);
+    const choose = (kernel: Kernel, count: number) =>
+      tileFor(productOf(kernel, { share: shareOf(kernel), isBesideUpdate }), count, room);
     /** How long the level takes with so many threads: each of its products has a share of the GPU for about as long. */
     const timeWith = (count: number): number =>
       kernels.filter(isTiled).reduce((sum, kernel) => sum + shareOf(kernel) * choose(kernel, count).time, 0);

@@ -35,7 +35,7 @@ const SHORT_PRODUCT = 4;
 /** And where all that is done with a product is to add it to another. */
 const SHORT_ADDEND = 16;
 /** Terms of a thin product that may be read without sharing them among results. */
-const FEW_TERMS = 4e6;
+const FEW_TERMS = 2e6;
 /**
  * What may be worked out again rather than kept, in operations: a kernel more in the chain costs 4 us on a large GPU,
  * in which it could do about so many.
