@@ -5,7 +5,8 @@
  */
 import { parseArgs } from 'node:util';
 
-import { ppo, ppoFields } from '../src/algorithms/ppo.js';
+import { ppoFields } from '../src/algorithms/ppo.js';
+import { ppoInThreads } from '../src/algorithms/ppo-threads.js';
 import type { OnPolicyLearner, Rollout } from '../src/algorithms/index.js';
 import { resolveConfig } from '../src/config/index.js';
 import { cube } from '../src/envs/index.js';
@@ -29,7 +30,7 @@ const sizes = { environments: 4, horizon: 2048, batch: 256, groups: 1 };
 
 async function learnerOf(replicas: number): Promise<OnPolicyLearner> {
   const config = { ...resolveConfig(ppoFields), family: 'independent' } as const;
-  const learner = await ppo(config, { problem, device: await openDevice(options.device), replicas, ...sizes });
+  const learner = await ppoInThreads(config, { problem, device: await openDevice(options.device), replicas, ...sizes });
   for (let r = 0; r < replicas; r++) learner.initialise(new Random(r), r);
   return learner;
 }

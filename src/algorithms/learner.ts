@@ -158,8 +158,8 @@ export interface OnPolicyLearner extends Acting {
   /** Learns from a rollout; returns how many gradient steps it made. */
   learn(rollout: Rollout, moment: Omit<Moment, 'update'>): Promise<number>;
   saveReplica(replica: number): Promise<SavedReplica>;
-  /** The environments of the replica are taken to begin anew. */
-  loadReplica(replica: number, saved: SavedReplica): void;
+  /** The environments of the replica are taken to begin anew, unless it goes on in those that it was saved with. */
+  loadReplica(replica: number, saved: SavedReplica, options?: { readonly goesOn: boolean }): void;
 }
 
 /** Diagnostics as plain data, and back. */

@@ -336,10 +336,10 @@ export async function ppo(
       }
       return { tensors, rest: statistics[replica].save() };
     },
-    loadReplica: (replica, { tensors, rest }) => {
+    loadReplica: (replica, { tensors, rest }, { goesOn } = { goesOn: false }) => {
       for (const [name, values] of tensors) state.write(name, values, replica * values.length);
       statistics[replica].load(rest);
-      statistics[replica].begin();
+      if (!goesOn) statistics[replica].begin();
     },
     diagnostics: () => last,
     save: () => ({ diagnostics: saveDiagnostics(last), statistics: statistics.map((own) => own.save()) }),

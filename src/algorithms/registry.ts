@@ -13,8 +13,9 @@ import { pfa } from './pfa.js';
 import { pgMorl } from './pg-morl.js';
 import type { PgMorlConfig } from './pg-morl.js';
 import { metaFields, pgMorlFields, taskFields } from './population-fields.js';
-import { familyPpoFields, ppo } from './ppo.js';
+import { familyPpoFields } from './ppo.js';
 import type { PpoConfig } from './ppo.js';
+import { ppoInThreads } from './ppo-threads.js';
 import { ra } from './ra.js';
 import { randomTasks } from './random-tasks.js';
 import type { SelectionRule } from './selection.js';
@@ -68,7 +69,7 @@ const population: Omit<PopulationAlgorithm, 'name' | 'summary' | 'rule'> = {
   actions: ['discrete', 'box'],
   // With more, weights that cover them are too many for a population.
   mostObjectives: 3,
-  create: (config, options) => ppo({ ...config, family: 'independent' } as unknown as PpoConfig, options),
+  create: (config, options) => ppoInThreads({ ...config, family: 'independent' } as unknown as PpoConfig, options),
 };
 
 const algorithms: readonly Algorithm[] = [
@@ -124,7 +125,7 @@ const algorithms: readonly Algorithm[] = [
     fields: familyPpoFields,
     settings: {},
     actions: ['discrete', 'box'],
-    create: (config, options) => ppo(config as unknown as PpoConfig, options),
+    create: (config, options) => ppoInThreads(config as unknown as PpoConfig, options),
   },
   {
     ...population,

@@ -51,6 +51,11 @@ export class Random {
     return { algorithm: 'xoshiro128++', words: [a >>> 0, b >>> 0, c >>> 0, d >>> 0] };
   }
 
+  /** Goes on from a snapshot. */
+  set state(state: RandomState) {
+    this.#words.set(checkedWords(state));
+  }
+
   /** An independent copy in the same state. */
   clone(): Random {
     const random = new Random(0);

@@ -13,6 +13,8 @@ export interface Device {
    * before asking for the next; a run then takes its inputs over at once.
    */
   readonly isOrdered?: boolean;
+  /** Threads that work on a program, where they are those of the CPU: as many could work on programs of their own. */
+  readonly threads?: number;
   /** The most numbers that a state entry can have, where there is a limit. */
   readonly largestEntry?: number;
   /** Room for the state of programs that work together. */

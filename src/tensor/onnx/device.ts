@@ -27,7 +27,7 @@ export interface CpuOptions {
 export class CpuDevice implements Device {
   readonly name = 'cpu';
   readonly description: string;
-  private readonly threads: number;
+  readonly threads: number;
   private readonly fuseUpdates: boolean;
 
   constructor({ threads = availableParallelism(), fuseUpdates = true }: CpuOptions = {}) {
