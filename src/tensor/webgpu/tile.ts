@@ -145,13 +145,11 @@ function timeOf(
   return (rounds <= 1 ? 1 : rounds + 0.36) * (sums + brought + stored) + 990 * parts;
 }
 
-/** Terms at a time: at most so many, a whole number for each slice, and where possible in fours and without overhang. */
+/** Terms at a time: at most so many, a whole number for each slice, and where possible without overhang. */
 function depthFor(inner: number, slices: number, most: number): number {
   const parts = Math.ceil(inner / most);
-  for (const factor of [4 * slices, slices]) {
-    for (let count = parts; count <= 2 * parts; count++) {
-      if (inner % count === 0 && (inner / count) % factor === 0) return inner / count;
-    }
+  for (let count = parts; count <= 2 * parts; count++) {
+    if (inner % count === 0 && (inner / count) % slices === 0) return inner / count;
   }
   return Math.ceil(Math.ceil(inner / parts) / slices) * slices;
 }
