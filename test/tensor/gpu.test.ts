@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { compile, concat, float32, grad, step } from '../../src/tensor/index.js';
 import type { Values } from '../../src/tensor/index.js';
+import { compileFor } from '../../src/tensor/program.js';
+import { openGpu } from '../../src/tensor/webgpu/device.js';
+import { chooseTile, tileOf, tileShapes } from '../../src/tensor/webgpu/tile.js';
 import { devices, expectClose, randomInputs } from './support.js';
 
 const products = [
@@ -31,6 +34,48 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     const [is, should] = [await gpu.run(values), await truth.run(values)] as Record<string, Values>[];
     for (const name of Object.keys(should)) expectClose(is[name], should[name], 2e-5, name);
     await Promise.all([gpu.dispose(), truth.dispose()]);
+  });
+
+  it('multiplies and updates alike with every tile', async () => {
+    const [Z, rows, columns, inner] = [2, 75, 90, 37];
+    const spec = { x: float32(Z, rows, inner), y: float32(Z, inner, columns) };
+    // As an optimiser does it, and with an operand that is put together of two.
+    const body = step({
+      state: { p: float32(Z, rows, columns), m: float32(Z, rows, columns) },
+      inputs: spec,
+      body: ({ p, m }, { x, y }) => {
+        const z = concat([x.slice(2, 0, 20), x.slice(2, 20, 17)], 2).matmul(y);
+        const moved = m.mul(0.5).add(z);
+        return { state: { p: p.sub(moved.tanh()), m: moved } };
+      },
+    });
+    const values = randomInputs(spec, 3, [-1, 1]) as { x: Values; y: Values };
+    const after = async (program: Awaited<ReturnType<typeof compileFor<typeof body>>>) => {
+      await program.run(values);
+      await program.run(values);
+      return { p: await program.state.read('p'), m: await program.state.read('m') };
+    };
+    const truth = await compile(body, { device: 'reference' });
+    const should = await after(truth);
+    let shape = tileShapes[0];
+    const tiles = new Set<string>();
+    const tileFor: typeof chooseTile = (product, threads, memory) => {
+      const [height, width, r, c] = shape;
+      const tile = tileOf(product, { height, width, perThread: { rows: r, columns: c } }, threads, memory);
+      if (tile === undefined) return chooseTile(product, threads, memory);
+      tiles.add(shape.join());
+      return { tile, time: 0 };
+    };
+    const device = await openGpu(undefined, { threadCounts: [128, 256, 320], tileFor });
+    for (shape of tileShapes) {
+      const program = await compileFor(device, body);
+      const is = await after(program);
+      for (const name of ['p', 'm'] as const) expectClose(is[name], should[name], 2e-5, `${name} with ${shape.join()}`);
+      await program.dispose();
+    }
+    // Some need more threads than a small adapter has.
+    expect(tiles.size).toBeGreaterThanOrEqual(24);
+    device.close();
   });
 
   it('sums over any axes, long and short', async () => {

@@ -5,7 +5,7 @@ import { sizeOf } from '../shape.js';
 import type { Spec, Values } from '../shape.js';
 import { noAdapter, noDevice, noWebGpu, outOfMemory, tooSmall } from './faults.js';
 import { lower } from './lower.js';
-import type { Lowered } from './lower.js';
+import type { Lowered, LowerOptions } from './lower.js';
 import { GpuMemory } from './memory.js';
 import type { GpuStorage } from './memory.js';
 import { Stream, usage } from './stream.js';
@@ -17,8 +17,11 @@ export interface WebGpu {
   readonly whyNoAdapter: () => Error;
 }
 
+/** How products are cut; other ways than the usual one are for measurements and tests. */
+export type Cutting = Pick<LowerOptions, 'threadCounts' | 'tileFor'>;
+
 /** Opens the GPU of this machine. */
-export async function openGpu(find: () => Promise<WebGpu> = findWebGpu): Promise<GpuDevice> {
+export async function openGpu(find: () => Promise<WebGpu> = findWebGpu, cutting: Cutting = {}): Promise<GpuDevice> {
   const { gpu, whyNoAdapter } = await find();
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (adapter === null) throw whyNoAdapter();
@@ -37,7 +40,7 @@ export async function openGpu(find: () => Promise<WebGpu> = findWebGpu): Promise
   });
   const { description, device: model, vendor, architecture } = adapter.info;
   const name = [model, description].find((text) => text !== '') ?? `${vendor} ${architecture}`;
-  return new GpuDevice(device, name, isSoftware(adapter.info));
+  return new GpuDevice(device, name, isSoftware(adapter.info), cutting);
 }
 
 async function findWebGpu(): Promise<WebGpu> {
@@ -68,6 +71,7 @@ export class GpuDevice implements Device {
     private readonly gpu: GPUDevice,
     adapter: string,
     readonly isSoftware: boolean,
+    private readonly cutting: Cutting = {},
   ) {
     const { maxStorageBufferBindingSize: reach, maxComputeWorkgroupStorageSize: shared } = gpu.limits;
     this.description = `WebGPU on ${adapter}, ${Math.round(reach / 2 ** 20)} MB per buffer, ${shared / 1024} KB per workgroup`;
@@ -96,6 +100,7 @@ export class GpuDevice implements Device {
         this.gpu.limits.maxComputeWorkgroupSizeX,
       ),
       isSoftware: this.isSoftware,
+      ...this.cutting,
     });
     const most = this.gpu.limits.maxStorageBuffersPerShaderStage;
     if (lowered.bindings.length > most) {
