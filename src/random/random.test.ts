@@ -9,6 +9,16 @@ const fromWords = (...words: [number, number, number, number]) =>
 // The literals of this block were printed by a C program written from the published definitions of xoshiro128++ 1.0 and
 // SplitMix64; the first four outputs of state 1, 2, 3, 4 are also those in the tests of other implementations.
 describe('xoshiro128++', () => {
+  test('goes on from a state that it is given, and refuses one that is none', () => {
+    const [first, second] = [new Random(3), new Random(4)];
+    draws(first, 5);
+    second.state = first.state;
+    expect(draws(second, 8)).toEqual(draws(first, 8));
+    const before = second.state;
+    expect(() => (second.state = { algorithm: 'xoshiro128++', words: [0, 0, 0, 0] })).toThrow();
+    expect(second.state).toEqual(before);
+  });
+
   test('the outputs of state 1, 2, 3, 4', () => {
     expect(draws(fromWords(1, 2, 3, 4), 10)).toEqual([
       641, 1573767, 3222811527, 3517856514, 836907274, 4247214768, 3867114732, 1355841295, 495546011, 621204420,
