@@ -12,6 +12,7 @@ const { ppoInThreads } = (await import(
 const { resolveConfig } = (await import(dist('config/index.js'))) as typeof import('../src/config/index.js');
 const { cube } = (await import(dist('envs/index.js'))) as typeof import('../src/envs/index.js');
 const { Random } = (await import(dist('random/index.js'))) as typeof import('../src/random/index.js');
+const { End } = (await import(dist('rollout/index.js'))) as typeof import('../src/rollout/index.js');
 const { openDevice } = (await import(dist('tensor/index.js'))) as typeof import('../src/tensor/index.js');
 
 const problem = { observation: 3, actionSpace: cube(2, -1, 1), objectives: 2, discount: 0.99 };
@@ -22,6 +23,7 @@ const config: PpoConfig = {
   hidden: [8],
   criticHidden: [8],
   epochs: 16,
+  stepLimit: 'bootstrapped',
   family: 'independent',
 };
 const rowsOf = (all: number) => all * sizes.environments * sizes.horizon;
@@ -42,7 +44,7 @@ async function made(
   return learner;
 }
 
-/** Of replicas with seeds of their own; episodes end, or are cut off, now and then. */
+/** Of replicas with seeds of their own; episodes end now and then, and some are cut off, a different one in each. */
 function rolloutOf(seeds: readonly number[], round: number): Rollout {
   const parts = seeds.map((seed) => {
     const random = new Random(100 * seed + round);
@@ -51,11 +53,17 @@ function rolloutOf(seeds: readonly number[], round: number): Rollout {
       seen: random.fillNormal(new Float32Array(environments * (horizon + 1) * problem.observation)),
       action: random.fillNormal(new Float32Array(rowsOf(1) * 2)),
       reward: random.fillNormal(new Float64Array(rowsOf(1) * 2)),
-      end: Uint8Array.from({ length: rowsOf(1) }, (_, i) => (i % 21 === 20 ? 1 : 0)),
+      end: Uint8Array.from({ length: rowsOf(1) }, (_, i) =>
+        i === seed ? End.truncated : i % 21 === 20 ? End.terminated : End.running,
+      ),
       preferences: Float32Array.from({ length: environments * 2 }, (_, i) => (i % 2 === 0 ? 0.3 : 0.7)),
+      cut: [{ row: seed, seen: random.fillNormal(new Float32Array(problem.observation)) }],
     };
   });
-  const joined = <A extends Float32Array | Float64Array | Uint8Array>(name: keyof (typeof parts)[number], to: A): A => {
+  const joined = <A extends Float32Array | Float64Array | Uint8Array>(
+    name: Exclude<keyof (typeof parts)[number], 'cut'>,
+    to: A,
+  ): A => {
     parts.forEach((part, i) => to.set(part[name], (i * to.length) / parts.length));
     return to;
   };
@@ -66,7 +74,7 @@ function rolloutOf(seeds: readonly number[], round: number): Rollout {
     reward: joined('reward', new Float64Array(count * parts[0].reward.length)),
     end: joined('end', new Uint8Array(count * parts[0].end.length)),
     preferences: joined('preferences', new Float32Array(count * parts[0].preferences.length)),
-    cut: seeds.map(() => []),
+    cut: parts.map(({ cut }) => cut),
   };
 }
 
