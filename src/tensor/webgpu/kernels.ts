@@ -6,6 +6,7 @@ import { Emitter, insert, operandIndices, parameter, wgslType } from './expressi
 import type { Place } from './expression.js';
 import { innerOf } from './plan.js';
 import type { Kernel } from './plan.js';
+import { slicesOf } from './tile.js';
 import type { Product, Tile } from './tile.js';
 
 /** A kernel as the body of a WGSL function of its workgroup's number `g` and the thread's `t`. */
@@ -255,9 +256,10 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
   const [rows, columns] = shape.slice(-2);
   const batch = shape.slice(0, -2);
   const inner = innerOf(inputs[0], op.transA);
-  const { height, width, depth, rounds, perThread } = target.tileFor(kernel);
+  const tile = target.tileFor(kernel);
+  const { height, width, depth, rounds, perThread } = tile;
   const [down, across] = [height / perThread.rows, width / perThread.columns];
-  const slices = Math.floor(threads / (down * across));
+  const slices = slicesOf(tile, threads);
   const active = slices * down * across;
   const [tilesDown, tilesAcross] = [Math.ceil(rows / height), Math.ceil(columns / width)];
   const quarters = [height / 4, width / 4];
@@ -371,8 +373,8 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
     ...(rows % height === 0 ? [] : [`row < ${rows}u`]),
   ];
   emitter.open(checks.length > 0 ? `if (${checks.join(' && ')})` : '');
-  const slicesOf = each(slices, (i) => `tile_[cell${i > 0 ? ` + ${i * cells}u` : ''}]`);
-  emitter.write(`let totals = ${slicesOf.join(' + ')};`);
+  const partial = each(slices, (i) => `tile_[cell${i > 0 ? ` + ${i * cells}u` : ''}]`);
+  emitter.write(`let totals = ${partial.join(' + ')};`);
   // All four before any is stored: their reads are then under way together.
   const names = (i: number): string[] => kernel.results.map((_, r) => `result${i}_${r}`);
   const entries = each(4, (i) => {

@@ -89,6 +89,11 @@ export function chooseTile(product: Product, threads: number, memoryLimit: numbe
   return best;
 }
 
+/** How many threads share the terms of each of a tile's places. */
+export function slicesOf({ height, width, perThread }: Omit<Tile, 'depth' | 'rounds'>, threads: number): number {
+  return Math.floor((threads * perThread.rows * perThread.columns) / (height * width));
+}
+
 /** A tile with the depth that suits it, or undefined where threads or memory do not suffice. */
 export function tileOf(
   { inner, results }: Product,
@@ -96,8 +101,7 @@ export function tileOf(
   threads: number,
   memoryLimit: number,
 ): Tile | undefined {
-  const places = (height * width) / (perThread.rows * perThread.columns);
-  const slices = Math.floor(threads / places);
+  const slices = slicesOf({ height, width, perThread }, threads);
   const most = Math.min(
     Math.floor((ON_THE_WAY * threads) / (height + width)),
     // The rows of a tile have a gap of four floats.
@@ -108,7 +112,7 @@ export function tileOf(
   // Threads without a place are of use only for bringing operands in.
   if (
     slices < 1 ||
-    slices * places < 0.75 * threads ||
+    (slices * height * width) / (perThread.rows * perThread.columns) < 0.75 * threads ||
     rounds === undefined ||
     slices * (height + width + 8) > memoryLimit
   )
@@ -121,13 +125,11 @@ export function tileOf(
  * 112 pairs for gradients side by side, those come first that were fastest: what it says of any single part of the work is
  * not to be taken at its word.
  */
-function timeOf(
-  product: Product,
-  { height, width, depth, perThread: { rows, columns } }: Tile,
-  threads: number,
-): number {
+function timeOf(product: Product, tile: Tile, threads: number): number {
+  const { height, width, depth } = tile;
+  const { rows, columns } = tile.perThread;
   const across = width / columns;
-  const slices = Math.floor((threads * rows * columns) / (height * width));
+  const slices = slicesOf(tile, threads);
   const groups = product.batch * Math.ceil(product.rows / height) * Math.ceil(product.columns / width);
   // Next to something much larger it still finds room.
   const rounds = groups / (ROOM * Math.max(0.1, product.share));
