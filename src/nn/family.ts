@@ -1,7 +1,7 @@
 import type { Random } from '../random/index.js';
 import { constant, float32, ShapeError } from '../tensor/index.js';
 import type { Spec, Tensor } from '../tensor/index.js';
-import { generate, hypernetwork, linearOfRows, mapLayers } from './hypernetwork.js';
+import { featureColumns, generate, hypernetwork, linearOfRows, mapLayers } from './hypernetwork.js';
 import type { HypernetworkOptions, HypernetworkParameters } from './hypernetwork.js';
 import type { LayerParameters, Network, Parameters } from './mlp.js';
 
@@ -97,9 +97,9 @@ function withHypernetwork(
       // One preference for each row: making a network for each would be all the work.
       if (preferences.shape[0] !== rows.shape[0]) return applyGrouped(network, at(parameters, preferences), rows);
       const hyper = present(parameters.hyper);
-      const features = phi.featuresOf(hyper, preferences);
+      const columns = featureColumns(phi.featuresOf(hyper, preferences), scale.generated);
       return network.forward(rows, (layer, signal) =>
-        linearOfRows(hyper.heads[layer], features, signal, scale.generated, share(parameters.base, layer)),
+        linearOfRows(hyper.heads[layer], columns, signal, share(parameters.base, layer)),
       );
     },
   };

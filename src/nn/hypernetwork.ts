@@ -73,26 +73,28 @@ export function generate(head: Tensor, features: Tensor, scale: number, base?: T
   return sum.reshape([features.shape[0], ...shape]);
 }
 
+/** Scaled features as `linearOfRows` takes them: [features + 1, G, 1]. */
+export function featureColumns(features: Tensor, scale: number): Tensor {
+  const [rows, count] = features.shape;
+  return features.mul(scale).transpose([1, 0]).reshape([count, rows, 1]);
+}
+
 /**
  * A linear layer whose every row has generated parameters of its own, without making them: with features f of a row,
- * x (sum_k f_k U_k) is the product of all f_k x, laid side by side, with all U_k, stacked. Exact, and one product.
+ * x (sum_k f_k U_k) + sum_k f_k b_k is the sum of all f_k (x U_k + b_k). Exact, and the rows share what is read of each U_k.
  */
 export function linearOfRows(
   head: LayerParameters<Tensor>,
-  features: Tensor,
+  columns: Tensor,
   x: Tensor,
-  scale: number,
   base?: LayerParameters<Tensor>,
 ): Tensor {
-  const [rows, inputs] = x.shape;
   const [count, , outputs] = head.weight.shape;
-  const scaled = features.mul(scale);
-  const spread = scaled
-    .reshape([rows, count, 1])
-    .mul(x.reshape([rows, 1, inputs]))
-    .reshape([rows, count * inputs]);
-  const product = spread.matmul(head.weight.reshape([count * inputs, outputs]));
-  const generated = product.add(scaled.matmul(head.bias));
+  const each = x
+    .reshape([1, ...x.shape])
+    .matmul(head.weight)
+    .add(head.bias.reshape([count, 1, outputs]));
+  const generated = each.mul(columns).sum(0);
   return base === undefined ? generated : generated.add(x.matmul(base.weight).add(base.bias));
 }
 
