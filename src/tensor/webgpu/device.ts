@@ -133,7 +133,7 @@ export class GpuDevice implements Device {
 }
 
 /** Runs whose inputs fit into the input buffer, and that are submitted together. */
-const SLOTS = 10;
+const SLOTS = 5;
 
 interface Input {
   readonly name: string;
