@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { compile, concat, float32, grad, step } from '../../src/tensor/index.js';
-import type { Values } from '../../src/tensor/index.js';
+import type { Tensor, Values } from '../../src/tensor/index.js';
 import { compileFor } from '../../src/tensor/program.js';
 import { openGpu } from '../../src/tensor/webgpu/device.js';
-import { chooseTile, tileOf, tileShapes } from '../../src/tensor/webgpu/tile.js';
+import { chooseTile, shapesForSums, tileOf, tileShapes } from '../../src/tensor/webgpu/tile.js';
 import { devices, expectClose, randomInputs } from './support.js';
 
 const products = [
@@ -16,6 +16,20 @@ const products = [
   { left: [64, 33], right: [33, 6] },
   { left: [5, 5000], right: [5000, 3] },
 ];
+
+/** Cuts products in a shape that it is given, where that is possible. */
+class Cutter {
+  shape = tileShapes[0];
+  readonly used = new Set<string>();
+
+  readonly tileFor: typeof chooseTile = (product, threads, memory) => {
+    const [height, width, rows, columns] = this.shape;
+    const tile = tileOf(product, { height, width, perThread: { rows, columns } }, threads, memory);
+    if (tile === undefined) return chooseTile(product, threads, memory);
+    this.used.add(this.shape.join());
+    return { tile, time: 0 };
+  };
+}
 
 // Where there is no GPU the support file has said so.
 describe.runIf(devices.includes('gpu'))('on a GPU', () => {
@@ -57,26 +71,85 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     };
     const truth = await compile(body, { device: 'reference' });
     const should = await after(truth);
-    let shape = tileShapes[0];
-    const tiles = new Set<string>();
-    const tileFor: typeof chooseTile = (product, threads, memory) => {
-      const [height, width, r, c] = shape;
-      const tile = tileOf(product, { height, width, perThread: { rows: r, columns: c } }, threads, memory);
-      if (tile === undefined) return chooseTile(product, threads, memory);
-      tiles.add(shape.join());
-      return { tile, time: 0 };
-    };
-    const device = await openGpu(undefined, { threadCounts: [128, 256, 320], tileFor });
-    for (shape of tileShapes) {
+    const cutter = new Cutter();
+    const device = await openGpu(undefined, { threadCounts: [128, 256, 320], tileFor: cutter.tileFor });
+    for (const shape of tileShapes) {
+      cutter.shape = shape;
       const program = await compileFor(device, body);
       const is = await after(program);
       for (const name of ['p', 'm'] as const) expectClose(is[name], should[name], 2e-5, `${name} with ${shape.join()}`);
       await program.dispose();
     }
     // Some need more threads than a small adapter has.
-    expect(tiles.size).toBeGreaterThanOrEqual(24);
+    expect(cutter.used.size).toBeGreaterThanOrEqual(24);
     device.close();
   });
+
+  it('adds up products alike with every tile', async () => {
+    const [terms, rows, columns, inner] = [3, 37, 21, 19];
+    const spec = { x: float32(1, rows, inner), u: float32(terms, inner, columns), f: float32(terms, rows, 1) };
+    const body = step({
+      state: {},
+      inputs: spec,
+      body: (_, { x, u, f }) => {
+        const each = x.matmul(u);
+        return { outputs: { y: each.mul(f).sum(0).relu(), longest: each.square().sum(2) } };
+      },
+    });
+    const values = randomInputs(spec, 5, [-1, 1]) as Record<keyof typeof spec, Values>;
+    const truth = await compile(body, { device: 'reference' });
+    const should = await truth.run(values);
+    const cutter = new Cutter();
+    const device = await openGpu(undefined, { threadCounts: [96, 192], tileFor: cutter.tileFor });
+    // Higher ones are only more of the same.
+    for (const shape of shapesForSums(terms).filter(([height]) => height <= 32)) {
+      cutter.shape = shape;
+      const program = await compileFor(device, body);
+      const is = await program.run(values);
+      for (const name of ['y', 'longest'] as const)
+        expectClose(is[name], should[name], 2e-5, `${name} with ${shape.join()}`);
+      await program.dispose();
+    }
+    expect(cutter.used.size).toBeGreaterThanOrEqual(20);
+    device.close();
+  });
+
+  it.each([
+    { terms: 11, rows: 33, inputs: 40, outputs: 30, replicas: 1 },
+    { terms: 3, rows: 5, inputs: 9, outputs: 12, replicas: 2 },
+    { terms: 16, rows: 70, inputs: 130, outputs: 6, replicas: 1 },
+  ])(
+    'adds up $terms products as they are made ($rows x $outputs)',
+    async ({ terms, rows, inputs, outputs, replicas }) => {
+      const specs = {
+        x: float32(rows, inputs),
+        f: float32(terms, rows, 1),
+        u: float32(terms, inputs, outputs),
+        b: float32(terms, 1, outputs),
+      };
+      const body = step({
+        state: {},
+        inputs: specs,
+        body: (_, { x, f, u, b }) => {
+          const layer = (signal: Tensor): Tensor => signal.reshape([1, rows, -1]).matmul(u).add(b).mul(f).sum(0).relu();
+          const y = layer(x.add(f.slice(0, 0, 1).reshape([rows, 1])));
+          // What follows a sum may need its terms once more, and then has to wait.
+          const terms = x.reshape([1, rows, inputs]).mul(0.5).matmul(u);
+          const z = terms.mul(f).sum(0).add(terms.max(0)).tanh();
+          return { outputs: { y, z, ...grad(y.square().mean(), { x, f, u, b }) } };
+        },
+      });
+      const values = randomInputs(
+        Object.fromEntries(Object.entries(specs).map(([name, { shape }]) => [name, float32(replicas, ...shape)])),
+        4,
+        [-1, 1],
+      ) as unknown as Record<keyof typeof specs, Values>;
+      const [gpu, truth] = await Promise.all(['gpu', 'reference'].map((device) => compile(body, { device, replicas })));
+      const [is, should] = [await gpu.run(values), await truth.run(values)] as Record<string, Values>[];
+      for (const name of Object.keys(should)) expectClose(is[name], should[name], 2e-5, name);
+      await Promise.all([gpu.dispose(), truth.dispose()]);
+    },
+  );
 
   it('sums over any axes, long and short', async () => {
     const body = step({

@@ -187,8 +187,8 @@ function lanesFor(threads: number, results: number, count: number, isContiguous:
 const SLIM = 16;
 
 /** Whether a product has so few rows and terms that it is not cut into tiles. */
-export function isSlim({ anchor }: Kernel): boolean {
-  if (anchor?.op.kind !== 'matmul') return false;
+export function isSlim({ anchor, fold }: Kernel): boolean {
+  if (anchor?.op.kind !== 'matmul' || fold !== undefined) return false;
   return anchor.shape[anchor.rank - 2] <= SLIM && innerOf(anchor.inputs[0], anchor.op.transA) <= SLIM;
 }
 
@@ -234,11 +234,16 @@ function slimCode(kernel: Kernel, stores: Stores, { threads }: Target): KernelCo
 }
 
 /** A product among those that are done at the same time. */
-export function productOf({ anchor, results }: Kernel, beside: Pick<Product, 'share' | 'isBesideUpdate'>): Product {
+export function productOf(
+  { anchor, fold, results }: Kernel,
+  beside: Pick<Product, 'share' | 'isBesideUpdate'>,
+): Product {
   if (anchor?.op.kind !== 'matmul') throw new Error('a product is a matmul');
   const [rows, columns] = anchor.shape.slice(-2);
   const inner = innerOf(anchor.inputs[0], anchor.op.transA);
-  return { rows, columns, inner, batch: sizeOf(anchor.shape.slice(0, -2)), results: results.length, ...beside };
+  const terms = fold === undefined ? 1 : anchor.shape[fold.axis];
+  const batch = sizeOf(anchor.shape.slice(0, -2)) / terms;
+  return { rows, columns, inner, batch, terms, results: results.length, ...beside };
 }
 
 /**
@@ -250,30 +255,39 @@ export function productOf({ anchor, results }: Kernel, beside: Pick<Product, 'sh
  */
 function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode {
   const { threads } = target;
+  const { fold } = kernel;
   const anchor = kernel.anchor!;
   const { op, shape, inputs } = anchor;
   if (op.kind !== 'matmul') throw new Error('a product is a matmul');
   const [rows, columns] = shape.slice(-2);
-  const batch = shape.slice(0, -2);
   const inner = innerOf(inputs[0], op.transA);
   const tile = target.tileFor(kernel);
   const { height, width, depth, rounds, perThread } = tile;
   const [down, across] = [height / perThread.rows, width / perThread.columns];
   const slices = slicesOf(tile, threads);
   const active = slices * down * across;
-  const [tilesDown, tilesAcross] = [Math.ceil(rows / height), Math.ceil(columns / width)];
+  // Terms of a sum that follows lie side by side in a tile, each with the same columns.
+  const terms = fold === undefined ? 1 : shape[fold.axis];
+  const covered = width / terms;
+  const [tilesDown, tilesAcross] = [Math.ceil(rows / height), Math.ceil(columns / covered)];
   const quarters = [height / 4, width / 4];
   // Odd, so that threads side by side hit different banks whichever way they go.
   const pitches = quarters.map((quarter) => quarter + (quarter % 2 === 0 ? 1 : 0));
   const startB = depth * pitches[0];
   const parts = Math.ceil(inner / depth);
   const thread = variable('t', threads);
+  const batch = shape.slice(0, -2).filter((_, axis) => axis !== fold?.axis);
   const z = split(variable('z', sizeOf(batch)), batch);
+  const indexOf = (row: Affine, column: Affine, term: Affine): Affine[] => [
+    ...(fold === undefined ? z : insert(z, [fold.axis], [term])),
+    row,
+    column,
+  ];
 
   const emitter = new Emitter(stores.placeOf);
   emitter.write(`let z = g / ${tilesDown * tilesAcross}u;`);
   emitter.write(`let top = g % ${tilesDown * tilesAcross}u / ${tilesAcross}u * ${height}u;`);
-  emitter.write(`let left = g % ${tilesAcross}u * ${width}u;`);
+  emitter.write(`let left = g % ${tilesAcross}u * ${covered}u;`);
   // Threads without a place of their own do what the last one does, and store nothing.
   if (active < threads) emitter.write(`let own = min(t, ${active - 1}u);`);
   const own = active < threads ? variable('own', active) : thread;
@@ -287,7 +301,7 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
   for (const name of sumsOf(perThread)) emitter.write(`var ${name} = vec4f();`);
 
   const operands = ([0, 1] as const).map((which) => {
-    const [extent, limit, first] = which === 0 ? [height, rows, 'top'] : [width, columns, 'left'];
+    const [extent, limit, first] = which === 0 ? [height, rows, 'top'] : [covered, columns, 'left'];
     const quarter = quarters[which];
     const isInnerFast = which === 0 ? !op.transA : op.transB;
     const count = quarter * depth;
@@ -307,8 +321,10 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
         emitter.open('');
         const term = variable(within(`k0 + ${textOf(k)}`, inner, depth), inner);
         const values = each(4, (i) => {
-          const at = variable(within(`${first} + ${textOf(plus(x, number(i * quarter)))}`, limit, extent), limit);
-          const index = [...z, ...(which === 0 ? [at, number(0)] : [number(0), at])];
+          const place = plus(x, number(i * quarter));
+          const [nth, offset] = [divide(place, extent), modulo(place, extent)];
+          const at = variable(within(`${first} + ${textOf(offset)}`, limit, extent), limit);
+          const index = which === 0 ? indexOf(at, number(0), number(0)) : indexOf(number(0), at, nth);
           return emitter.value(inputs[which], operandIndices(anchor, index, term)[which]);
         });
         const value = `vec4f(${values.join(', ')})`;
@@ -362,45 +378,9 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
     emitter.close();
   });
   emitter.write('workgroupBarrier();');
-  const turns = Math.ceil(cells / threads);
-  emitter.open(`for (var turn = 0u; turn < ${turns}u; turn++)`);
-  emitter.write(`let cell = turn * ${threads}u + t;`);
-  const cell = variable('cell', cells);
-  emitter.write(`let row = top + round * ${height / rounds}u + ${textOf(divide(cell, quarters[1]))};`);
-  emitter.write(`let first = left + ${textOf(modulo(cell, quarters[1]))};`);
-  const checks = [
-    ...(cells % threads === 0 ? [] : [`cell < ${cells}u`]),
-    ...(rows % height === 0 ? [] : [`row < ${rows}u`]),
-  ];
-  emitter.open(checks.length > 0 ? `if (${checks.join(' && ')})` : '');
-  const partial = each(slices, (i) => `tile_[cell${i > 0 ? ` + ${i * cells}u` : ''}]`);
-  emitter.write(`let totals = ${partial.join(' + ')};`);
-  // All four before any is stored: their reads are then under way together.
-  const names = (i: number): string[] => kernel.results.map((_, r) => `result${i}_${r}`);
-  const entries = each(4, (i) => {
-    const column = `column${i}`;
-    emitter.write(`let ${column} = first + ${i * quarters[1]}u;`);
-    const linear = join([...z, variable('row', rows), variable(column, columns)], shape);
-    return { i, linear, condition: columns % width === 0 ? '' : `if (${column} < ${columns}u)` };
-  });
-  for (const { i, linear, condition } of entries) {
-    kernel.results.forEach(({ dtype }, r) => emitter.write(`var ${names(i)[r]}: ${wgslType[dtype]};`));
-    emitter.open(condition);
-    emitter.given.set(anchor, `totals.${'xyzw'[i]}`);
-    kernel.results.forEach((result, r) => {
-      emitter.write(`${names(i)[r]} = ${emitter.value(result, split(linear, result.shape))};`);
-    });
-    emitter.close();
-  }
-  for (const { i, linear, condition } of entries) {
-    emitter.open(condition);
-    kernel.results.forEach((result, r) => {
-      for (const to of stores.placesOf(result)) emitter.store(result, names(i)[r], to, linear);
-    });
-    emitter.close();
-  }
-  emitter.close();
-  emitter.close();
+  const cut: Cut = { ...tile, threads, slices, covered, cells, quarter: quarters[1], indexOf };
+  storeEntries(emitter, kernel, stores, cut);
+  if (fold !== undefined) storeSums(emitter, kernel, stores, cut);
   if (rounds > 1) emitter.write('workgroupBarrier();');
   emitter.close();
   return {
@@ -409,6 +389,101 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
     memory: 0,
     tiles: Math.max(startB + depth * pitches[1], (slices * area) / 4),
   };
+}
+
+/** A tile in workgroup memory, or one of the rounds in which it gets there. */
+interface Cut extends Tile {
+  readonly threads: number;
+  readonly slices: number;
+  /** Columns of the product in a tile. */
+  readonly covered: number;
+  /** Fours of a slice in a round. */
+  readonly cells: number;
+  /** A quarter of the tile's width, which the numbers of a four are apart. */
+  readonly quarter: number;
+  readonly indexOf: (row: Affine, column: Affine, term: Affine) => Affine[];
+}
+
+/** Adds up the slices and stores what follows, four entries of a row for each thread at a time. */
+function storeEntries(emitter: Emitter, { anchor, fold, results }: Kernel, stores: Stores, cut: Cut): void {
+  const { threads, slices, covered, cells, quarter, height, rounds, indexOf } = cut;
+  const { shape } = anchor!;
+  const [rows, columns] = shape.slice(-2);
+  const stored = fold === undefined ? results : fold.kept;
+  const wanted = fold === undefined ? results : [...fold.kept, fold.sum.inputs[0]];
+  const turns = Math.ceil(cells / threads);
+  emitter.open(`for (var turn = 0u; turn < ${turns}u; turn++)`);
+  emitter.write(`let cell = turn * ${threads}u + t;`);
+  const cell = variable('cell', cells);
+  emitter.write(`let row = top + round * ${height / rounds}u + ${textOf(divide(cell, quarter))};`);
+  const checks = [
+    ...(cells % threads === 0 ? [] : [`cell < ${cells}u`]),
+    ...(rows % height === 0 ? [] : [`row < ${rows}u`]),
+  ];
+  emitter.open(checks.length > 0 ? `if (${checks.join(' && ')})` : '');
+  const partial = each(slices, (i) => `tile_[cell${i > 0 ? ` + ${i * cells}u` : ''}]`);
+  emitter.write(`let totals = ${partial.join(' + ')};`);
+  // All four before any is stored: their reads are then under way together.
+  const names = (i: number): string[] => wanted.map((_, r) => `result${i}_${r}`);
+  const entries = each(4, (i) => {
+    const place = plus(modulo(cell, quarter), number(i * quarter));
+    const column = `column${i}`;
+    emitter.write(`let ${column} = left + ${textOf(modulo(place, covered))};`);
+    const index = indexOf(variable('row', rows), variable(column, columns), divide(place, covered));
+    return { i, linear: join(index, shape), condition: columns % covered === 0 ? '' : `if (${column} < ${columns}u)` };
+  });
+  for (const { i, linear, condition } of entries) {
+    wanted.forEach(({ dtype }, r) => emitter.write(`var ${names(i)[r]}: ${wgslType[dtype]};`));
+    emitter.open(condition);
+    emitter.given.set(anchor!, `totals.${'xyzw'[i]}`);
+    wanted.forEach((result, r) => {
+      emitter.write(`${names(i)[r]} = ${emitter.value(result, split(linear, result.shape))};`);
+    });
+    emitter.close();
+  }
+  if (fold !== undefined) emitter.write(`tile_[cell] = vec4f(${each(4, (i) => names(i).at(-1)!).join(', ')});`);
+  for (const { i, linear, condition } of entries) {
+    emitter.open(condition);
+    stored.forEach((result, r) => {
+      for (const to of stores.placesOf(result)) emitter.store(result, names(i)[r], to, linear);
+    });
+    emitter.close();
+  }
+  emitter.close();
+  emitter.close();
+}
+
+/** Adds up the terms, which are in workgroup memory, and stores what follows from their sum. */
+function storeSums(emitter: Emitter, kernel: Kernel, stores: Stores, cut: Cut): void {
+  const { threads, covered, quarter, height, rounds, indexOf } = cut;
+  const { shape } = kernel.anchor!;
+  const { sum, axis } = kernel.fold!;
+  const [rows, columns] = shape.slice(-2);
+  const sums = (height / rounds) * covered;
+  emitter.write('workgroupBarrier();');
+  emitter.open(`for (var turn = 0u; turn < ${Math.ceil(sums / threads)}u; turn++)`);
+  emitter.write(`let place = turn * ${threads}u + t;`);
+  const [down, across] = split(variable('place', sums), [height / rounds, covered]);
+  emitter.write(`let row = top + round * ${height / rounds}u + ${textOf(down)};`);
+  emitter.write(`let column = left + ${textOf(across)};`);
+  const checks = [
+    ...(sums % threads === 0 ? [] : [`place < ${sums}u`]),
+    ...(rows % height === 0 ? [] : [`row < ${rows}u`]),
+    ...(columns % covered === 0 ? [] : [`column < ${columns}u`]),
+  ];
+  emitter.open(checks.length > 0 ? `if (${checks.join(' && ')})` : '');
+  const terms = each(shape[axis], (i) => {
+    const place = plus(number(i * covered), across);
+    const cell = plus(times(down, quarter), modulo(place, quarter));
+    return `tile_[${textOf(cell)}][${textOf(divide(place, quarter))}]`;
+  });
+  emitter.write(`let sum = ${terms.join(' + ')};`);
+  emitter.given.clear();
+  emitter.given.set(sum, 'sum');
+  const index = indexOf(variable('row', rows), variable('column', columns), number(0)).toSpliced(axis, 1);
+  storeResults(emitter, kernel, stores, join(index, sum.shape));
+  emitter.close();
+  emitter.close();
 }
 
 /** A position that never leaves its operand, for tiles that overhang. */

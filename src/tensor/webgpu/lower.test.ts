@@ -56,6 +56,44 @@ describe('lowering', () => {
     expect(levelsOf(body)).toEqual([['product']]);
   });
 
+  it('adds up products of a batch as they are made, forwards and backwards', () => {
+    const body = step({
+      state: { weight: float32(11, 64, 64), before: float32(64, 64) },
+      inputs: { x: float32(32, 64), factors: float32(11, 32, 1) },
+      body: ({ weight, before }, { x, factors }) => {
+        const hidden = x.matmul(before).relu();
+        const loss = hidden.reshape([1, 32, 64]).matmul(weight).mul(factors).sum(0).relu().square().sum();
+        return { outputs: { gradient: grad(loss, { before }).before } };
+      },
+    });
+    expect(levelsOf(body)).toEqual([['product'], ['product'], ['product'], ['product']]);
+  });
+
+  it('has what follows such a sum wait where it needs the terms once more', () => {
+    const body = step({
+      state: { weight: float32(11, 64, 64) },
+      inputs: { x: float32(1, 32, 64), factors: float32(11, 32, 1) },
+      body: ({ weight }, { x, factors }) => {
+        const terms = x.matmul(weight);
+        return { outputs: { y: terms.mul(factors).sum(0).add(terms.max(0)) } };
+      },
+    });
+    expect(levelsOf(body)).toEqual([['product'], ['map']]);
+  });
+
+  it('keeps for later what it works out on the spot where it is needed first', () => {
+    const body = step({
+      state: { a: float32(64, 64), b: float32(64, 64) },
+      inputs: { x: float32(16, 64, 14) },
+      body: ({ a, b }, { x }) => {
+        const dear = x.tanh().sum(2);
+        const first = dear.matmul(a);
+        return { outputs: { y: first, z: first.matmul(b).mul(dear) } };
+      },
+    });
+    expect(levelsOf(body)).toEqual([['product', 'map'], ['product']]);
+  });
+
   it('splits a product of few tiles with a long inner dimension, and adds up where the sum is used', () => {
     const body = step({
       state: { weight: float32(512, 80) },
@@ -147,12 +185,12 @@ describe('lowering', () => {
 describe('tiles', () => {
   it('are large where there is much to do and small where there is little', () => {
     const { tile: many } = chooseTile(
-      { rows: 256, columns: 400, inner: 400, batch: 48, share: 1, results: 1, isBesideUpdate: false },
+      { rows: 256, columns: 400, inner: 400, batch: 48, terms: 1, share: 1, results: 1, isBesideUpdate: false },
       256,
       12288,
     );
     const { tile: few } = chooseTile(
-      { rows: 256, columns: 400, inner: 400, batch: 1, share: 1, results: 1, isBesideUpdate: false },
+      { rows: 256, columns: 400, inner: 400, batch: 1, terms: 1, share: 1, results: 1, isBesideUpdate: false },
       256,
       12288,
     );
@@ -160,7 +198,7 @@ describe('tiles', () => {
   });
 
   it('take few registers beside other work', () => {
-    const product = { rows: 256, columns: 400, inner: 400, batch: 48, results: 1, isBesideUpdate: false };
+    const product = { rows: 256, columns: 400, inner: 400, batch: 48, terms: 1, results: 1, isBesideUpdate: false };
     const { tile: alone } = chooseTile({ ...product, share: 1 }, 256, 12288);
     const { tile: beside } = chooseTile({ ...product, share: 0.1 }, 256, 12288);
     expect(alone.perThread.rows * alone.perThread.columns).toBeGreaterThanOrEqual(64);
@@ -171,7 +209,7 @@ describe('tiles', () => {
 
   it('fit into the memory that there is', () => {
     const { tile } = chooseTile(
-      { rows: 256, columns: 400, inner: 400, batch: 48, share: 1, results: 1, isBesideUpdate: false },
+      { rows: 256, columns: 400, inner: 400, batch: 48, terms: 1, share: 1, results: 1, isBesideUpdate: false },
       256,
       4096,
     );

@@ -93,7 +93,8 @@ export function lower(original: Graph, options: LowerOptions): Lowered {
     /** How long the level takes with so many threads: each of its products has a share of the GPU for about as long. */
     const timeWith = (count: number): number =>
       kernels.filter(isTiled).reduce((sum, kernel) => sum + shareOf(kernel) * choose(kernel, count).time, 0);
-    const possible = threadCounts.filter((count) => count <= mostThreads);
+    const counts = isSoftware ? threadCounts : [...threadCounts, ...kernels.flatMap(threadsForSum)];
+    const possible = counts.filter((count) => count <= mostThreads);
     const [threads] = possible.sort((a, b) => timeWith(a) - timeWith(b));
     const target: Target = {
       threads,
@@ -104,7 +105,8 @@ export function lower(original: Graph, options: LowerOptions): Lowered {
       const stores: Stores = {
         placesOf: (result) => written.get(result) ?? [],
         // What a kernel makes itself is still at hand.
-        placeOf: (tensor) => (planned.makers.get(tensor) === kernel ? undefined : read.get(tensor)),
+        placeOf: (tensor) =>
+          !planned.makers.has(tensor) || planned.isRead(tensor, kernel) ? read.get(tensor) : undefined,
       };
       return codeOf(kernel, stores, target);
     });
@@ -118,6 +120,13 @@ export function lower(original: Graph, options: LowerOptions): Lowered {
     constants: tableValues(tables, constants),
     sizes: { inputs: inputs.total, scratch: Math.max(1, scratch.total) },
   };
+}
+
+/** About as many threads as usual, and as many for each term of a sum that follows a product: then none is left over. */
+function threadsForSum({ anchor, fold }: Kernel): number[] {
+  if (fold === undefined) return [];
+  const whole = 32 * anchor!.shape[fold.axis];
+  return [whole * Math.max(1, Math.round(320 / whole))];
 }
 
 function isTiled(kernel: Kernel): boolean {

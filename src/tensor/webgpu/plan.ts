@@ -12,10 +12,20 @@ export interface Kernel {
   readonly kind: 'map' | 'reduce' | 'product';
   /** The sum, maximum or product at its heart; a map has none. */
   readonly anchor?: Tensor;
+  /** A sum that follows a product and that the results are made of. */
+  readonly fold?: Fold;
   /** What it stores; all have the same number of entries. */
   readonly results: Tensor[];
   /** Kernels of one level do not wait for each other; those of the next wait for all. */
   level: number;
+}
+
+/** A short sum over a batch axis of a product; a workgroup has all terms of an entry. */
+export interface Fold {
+  readonly sum: Tensor;
+  readonly axis: number;
+  /** What is stored of the terms, because others need it too. */
+  readonly kept: readonly Tensor[];
 }
 
 export interface Plan {
@@ -26,12 +36,16 @@ export interface Plan {
   readonly updates: ReadonlyMap<Tensor, readonly string[]>;
   /** Tensors that later kernels read, and the last level at which one does. */
   readonly lastReads: ReadonlyMap<Tensor, number>;
+  /** Whether a kernel reads a tensor that another makes, rather than work it out itself because it cannot wait. */
+  readonly isRead: (tensor: Tensor, kernel: Kernel) => boolean;
 }
 
 /** Sums of up to this many numbers are worked out where they are used. */
 const SHORT_SUM = 16;
 /** Likewise for matrix products with so short an inner dimension. */
 const SHORT_PRODUCT = 4;
+/** Likewise where there are few results, so that a kernel of their own would mostly be waiting. */
+const SHORT_OF_FEW = { inner: 10, results: 4096 } as const;
 /** And where all that is done with a product is to add it to another. */
 const SHORT_ADDEND = 16;
 /** Terms of a thin product that may be read without sharing them among results. */
@@ -43,6 +57,8 @@ const FEW_TERMS = 2e6;
 const CHEAP_IN_TOTAL = 16e6;
 /** And in operations for one entry, so that code stays small. */
 const CHEAP_PER_ENTRY = 160;
+/** Operations for one entry from which on it is kept for whoever comes later, at no one's cost. */
+const DEAR = 12;
 /** Edge of a product's tile as far as planning cares: so many rows share what is read of the other operand. */
 const TILE = 40;
 
@@ -66,8 +82,9 @@ export function roleOf({ op, inputs, shape }: Tensor): Role {
       const [rows, columns] = shape.slice(-2);
       const inner = innerOf(inputs[0], op.transA);
       if (inner <= SHORT_PRODUCT) return 'inline';
+      if (inner <= SHORT_OF_FEW.inner && sizeOf(shape) <= SHORT_OF_FEW.results) return 'inline';
       // Too thin for tiles: each result on its own.
-      const isThin = Math.min(rows, columns) <= 12 && inner >= 32;
+      const isThin = Math.min(rows, columns) <= 12 && inner >= 32 && !sharesLeft({ inputs, shape });
       return isThin && sizeOf(shape) * inner <= FEW_TERMS ? 'reduce' : 'product';
     }
     case 'scatterAdd':
@@ -75,6 +92,11 @@ export function roleOf({ op, inputs, shape }: Tensor): Role {
     default:
       return 'inline';
   }
+}
+
+/** Whether a batch of products has one left operand, or a few: together they are one product with more columns. */
+export function sharesLeft({ inputs: [left], shape }: Pick<Tensor, 'inputs' | 'shape'>): boolean {
+  return sizeOf(left.shape.slice(0, -2)) < sizeOf(shape.slice(0, -2));
 }
 
 export function innerOf(left: Tensor, transA: boolean): number {
@@ -99,6 +121,8 @@ export function plan(graph: Graph): Plan {
   planner.groupResults();
   planner.decide();
   planner.joinFollowers();
+  planner.setLevels();
+  planner.keepForLater();
   return planner.schedule();
 }
 
@@ -111,6 +135,8 @@ class Planner {
   private readonly kernels: Kernel[] = [];
   /** The kernel that works a tensor out, for anchors, for what follows an anchor, and for results. */
   private readonly homes = new Map<Tensor, Kernel>();
+  /** Kernels that read what was kept for them while others work it out themselves. */
+  private readonly late = new Map<Tensor, ReadonlySet<Kernel>>();
 
   constructor(private readonly graph: Graph) {
     this.results = new Set([...graph.outputs.values(), ...graph.updates.values()]);
@@ -157,20 +183,54 @@ class Planner {
     for (const anchor of this.order.toReversed()) {
       const kind = this.roleOf(anchor);
       if (kind !== 'reduce' && kind !== 'product') continue;
-      const kernel: Kernel = { kind, anchor, results: [], level: 0 };
-      let last = anchor;
-      this.homes.set(last, kernel);
-      while (!this.results.has(last)) {
-        const users = this.users.get(last)!;
-        const [user] = users;
-        const follows = isElementwise(user) || user.op.kind === 'reshape';
-        if (users.length > 1 || !follows || user.size !== last.size || this.homes.has(user)) break;
-        last = user;
-        this.homes.set(last, kernel);
-      }
-      kernel.results.push(last);
+      const chain = this.followers(anchor);
+      const fold = kind === 'product' ? this.foldOf(anchor, chain.at(-1)!) : undefined;
+      if (fold !== undefined) chain.push(...new Set([fold.sum.inputs[0], ...this.followers(fold.sum, anchor)]));
+      const kernel: Kernel = { kind, anchor, results: [chain.at(-1)!], level: 0, ...(fold && { fold }) };
+      for (const node of chain) this.homes.set(node, kernel);
       this.kernels.push(kernel);
     }
+  }
+
+  /** A tensor and what follows it entry by entry, as long as nothing else does, and an anchor is not needed some other way. */
+  private followers(first: Tensor, anchor?: Tensor): Tensor[] {
+    const chain = [first];
+    for (let last = first; !this.results.has(last);) {
+      const [user, ...others] = this.users.get(last)!;
+      const follows = isElementwise(user) || user.op.kind === 'reshape';
+      if (others.length > 0 || !follows || user.size !== last.size || this.homes.has(user)) break;
+      if (anchor !== undefined && this.isNeeded(anchor, user, last)) break;
+      last = user;
+      chain.push(last);
+    }
+    return chain;
+  }
+
+  /** Whether a tensor is needed for another also by a way that does not lead through one of its inputs. */
+  private isNeeded(tensor: Tensor, { inputs }: Tensor, way: Tensor): boolean {
+    return topological(inputs.filter((input) => input !== way)).includes(tensor);
+  }
+
+  /** The sum over a batch axis of what a product ends with, or of multiples of that. */
+  private foldOf(product: Tensor, last: Tensor): Fold | undefined {
+    if (this.results.has(last) || !sameShape(last.shape, product.shape) || !sharesLeft(product)) return undefined;
+    const isTerm = (x: Tensor): boolean =>
+      isElementwise(x) && sameShape(x.shape, last.shape) && !this.results.has(x) && !this.homes.has(x);
+    const users = this.users.get(last)!;
+    const sums = users.flatMap((user) => {
+      const after = isTerm(user) ? this.users.get(user)! : [user];
+      const [sum] = after;
+      return after.length === 1 && sum.op.kind === 'sum' && !this.homes.has(sum) ? [{ sum, axes: sum.op.axes }] : [];
+    });
+    if (sums.length !== 1 || sums[0].axes.length !== 1) return undefined;
+    const [{ sum, axes }] = sums;
+    const [axis] = axes;
+    const { rank, inputs, shape } = product;
+    const [left] = inputs;
+    const isShared = (left.shape[left.rank - rank + axis] ?? 1) === 1;
+    if (axis >= rank - 2 || !isShared || shape[axis] > SHORT_SUM) return undefined;
+    if (sum.inputs[0] !== last && this.isNeeded(product, sum.inputs[0], last)) return undefined;
+    return { sum, axis, kept: users.length > 1 ? [last] : [] };
   }
 
   /** Results that are worked out from the same things entry by entry, an optimiser's say, share a kernel. */
@@ -261,7 +321,7 @@ class Planner {
     const { makers, reads } = this.connections();
     setLevels(this.kernels, reads, makers);
     for (const map of this.kernels.filter(({ kind }) => kind === 'map').sort((a, b) => a.level - b.level)) {
-      const read = [...readsOf(map, this.homes, makers)].filter(([tensor]) => makers.has(tensor));
+      const read = [...this.readsOf(map, makers)].filter(([tensor]) => makers.has(tensor));
       const latest = Math.max(-1, ...read.map(([tensor]) => makers.get(tensor)!.level));
       const last = read.filter(([tensor]) => makers.get(tensor)!.level === latest);
       const leaders = new Set(last.map(([tensor]) => makers.get(tensor)!));
@@ -278,15 +338,10 @@ class Planner {
     for (const kernel of this.kernels) kernel.level = 0;
   }
 
+  /** Who makes what, who reads what, and who makes what nobody reads. */
   private connections() {
-    const makers = new Map(this.kernels.flatMap((kernel) => kernel.results.map((result) => [result, kernel])));
-    const reads = new Map(this.kernels.map((kernel) => [kernel, readsOf(kernel, this.homes, makers)]));
-    return { makers, reads };
-  }
-
-  schedule(): Plan {
-    const { graph } = this;
-    const { makers, reads } = this.connections();
+    const makers = new Map(this.kernels.flatMap((kernel) => storedBy(kernel).map((tensor) => [tensor, kernel])));
+    const reads = new Map(this.kernels.map((kernel) => [kernel, this.readsOf(kernel, makers)]));
     const readers = new Map<Tensor, Kernel[]>();
     for (const [kernel, read] of reads) {
       for (const tensor of read.keys()) {
@@ -295,12 +350,55 @@ class Planner {
         else list.push(kernel);
       }
     }
-    setLevels(this.kernels, reads, makers);
+    const isLast = (kernel: Kernel): boolean => storedBy(kernel).every((tensor) => !readers.has(tensor));
+    return { makers, reads, readers, isLast };
+  }
 
-    const isLast = (kernel: Kernel): boolean => kernel.results.every((result) => !readers.has(result));
+  private readsOf(kernel: Kernel, makers: ReadonlyMap<Tensor, Kernel>): Map<Tensor, Where> {
+    return readsOf(kernel, (x) => makers.has(x) && this.isRead(x, kernel));
+  }
+
+  private readonly isRead = (tensor: Tensor, kernel: Kernel): boolean =>
+    this.homes.get(tensor) !== kernel && (this.late.get(tensor)?.has(kernel) ?? true);
+
+  setLevels(): void {
+    const { makers, reads, isLast } = this.connections();
+    setLevels(this.kernels, reads, makers);
     // What nobody waits for runs at the end, side by side, rather than have the next level wait.
     const end = Math.max(...this.kernels.map(({ level }) => level));
     for (const kernel of this.kernels) if (isLast(kernel)) kernel.level = end;
+  }
+
+  /** What is worked out where it is first needed, so that nobody waits for it, is kept for those who need it later. */
+  keepForLater(): void {
+    const { makers } = this.connections();
+    const evaluators = new Map<Tensor, Set<Kernel>>();
+    for (const node of this.order.toReversed()) {
+      if (this.roleOf(node) === 'source' || this.homes.has(node)) continue;
+      const kernels = new Set<Kernel>();
+      for (const user of this.users.get(node)!) {
+        const home = this.homes.get(user);
+        for (const kernel of home === undefined ? evaluators.get(user)! : [home]) kernels.add(kernel);
+      }
+      evaluators.set(node, kernels);
+      if (isRearranged(node) || this.costOf(node) < DEAR) continue;
+      const map: Kernel = { kind: 'map', results: [node], level: 0 };
+      for (const tensor of this.readsOf(map, makers).keys()) {
+        const maker = makers.get(tensor);
+        if (maker !== undefined) map.level = Math.max(map.level, maker.level + 1);
+      }
+      const late = [...kernels].filter(({ level }) => level > map.level);
+      if (late.length === 0) continue;
+      for (const kernel of late) kernels.delete(kernel);
+      kernels.add(map);
+      this.late.set(node, new Set(late));
+      this.kernels.push(map);
+    }
+  }
+
+  schedule(): Plan {
+    const { graph } = this;
+    const { makers, reads, readers, isLast } = this.connections();
     const updates = new Map<Tensor, string[]>();
     const copied: { result: Tensor; name: string }[] = [];
     for (const [name, result] of graph.updates) {
@@ -332,8 +430,12 @@ class Planner {
         .filter(([tensor]) => makers.has(tensor))
         .map(([tensor, list]) => [tensor, Math.max(...list.map(({ level }) => level))]),
     );
-    return { kernels, makers, updates, lastReads };
+    return { kernels, makers, updates, lastReads, isRead: this.isRead };
   }
+}
+
+export function storedBy({ fold, results }: Kernel): readonly Tensor[] {
+  return fold === undefined ? results : [...fold.kept, ...results];
 }
 
 /** The same values under another name. */
@@ -390,18 +492,14 @@ function usesOf(input: Tensor, user: Tensor, role: Role, count: number): number 
 /** Whether a kernel reads a tensor only at the entry that it is working out, or elsewhere too. */
 type Where = 'here' | 'elsewhere';
 
-function readsOf(
-  kernel: Kernel,
-  homes: ReadonlyMap<Tensor, Kernel>,
-  makers: ReadonlyMap<Tensor, Kernel>,
-): Map<Tensor, Where> {
+function readsOf(kernel: Kernel, isRead: (tensor: Tensor) => boolean): Map<Tensor, Where> {
   const reads = new Map<Tensor, Where>();
   const seen = new Map<Tensor, Where>();
   const visit = (node: Tensor, where: Where): void => {
     const before = seen.get(node);
     if (before === where || before === 'elsewhere') return;
     seen.set(node, where);
-    if (node.op.kind === 'leaf' || (makers.has(node) && homes.get(node) !== kernel)) {
+    if (node.op.kind === 'leaf' || isRead(node)) {
       reads.set(node, where);
       return;
     }
@@ -410,7 +508,7 @@ function readsOf(
       visit(input, isSame ? where : 'elsewhere');
     }
   };
-  for (const result of kernel.results) visit(result, 'here');
+  for (const tensor of storedBy(kernel)) visit(tensor, 'here');
   return reads;
 }
 

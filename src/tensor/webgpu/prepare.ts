@@ -3,7 +3,7 @@ import type { Graph } from '../graph.js';
 import { sameShape, sizeOf } from '../shape.js';
 import { concat, iota, select, stack } from '../tensor.js';
 import type { Tensor } from '../tensor.js';
-import { roleOf } from './plan.js';
+import { roleOf, sharesLeft } from './plan.js';
 
 /** A sum of more numbers than this is taken in two rounds, so that many workgroups share it. */
 const LONG = 2048;
@@ -32,7 +32,7 @@ function rephrase(node: Tensor): Tensor {
     case 'slice':
       return sliceOfProduct(node, node.op.axis, node.op.start);
     case 'matmul':
-      return splitProduct(node, node.op.transA, node.op.transB);
+      return scaledAfter(node, node.op.transA, node.op.transB) ?? splitProduct(node, node.op.transA, node.op.transB);
     default:
       return node;
   }
@@ -89,13 +89,29 @@ function sumsJoined(node: Tensor): Tensor {
 /** What was added up in that way, to be taken apart again where more is added to it. */
 const sideBySide = new WeakMap<Tensor, readonly Tensor[]>();
 
-/** What a tensor is the sum of, where that is over whole last axes. */
+/** What a tensor is the sum of, under whatever shape, where that is over whole last axes. */
 function summed({ op, inputs }: Tensor): Tensor | undefined {
+  if (op.kind === 'reshape') return summed(inputs[0]);
   return op.kind === 'sum' && areLast(op.axes, inputs[0].rank) ? inputs[0] : undefined;
 }
 
 function areLast(axes: readonly number[], rank: number): boolean {
   return axes.every((axis, i) => axis === rank - axes.length + i);
+}
+
+/**
+ * (s x) y is s (x y) where s has a number for each row. If that leaves a batch of products with one left operand, their sum
+ * can follow at once.
+ */
+function scaledAfter(node: Tensor, transA: boolean, transB: boolean): Tensor | undefined {
+  const [a, b] = node.inputs;
+  if (a.op.kind !== 'mul' || transA || sharesLeft(node)) return undefined;
+  for (const [scale, x] of [a.inputs, a.inputs.toReversed()]) {
+    if (scale.shape.at(-1) !== 1 || x.rank < 2 || x.shape.at(-1) !== a.shape.at(-1)) continue;
+    const product = x.matmul(b, { transB });
+    if (sameShape(product.shape, node.shape) && sharesLeft(product)) return product.mul(scale);
+  }
+  return undefined;
 }
 
 /** A product with few results of many terms each: parts of the inner dimension side by side, added up afterwards. */
@@ -109,7 +125,7 @@ function splitProduct(node: Tensor, transA: boolean, transB: boolean): Tensor {
   const wanted = inner < LONG ? SHORT_PART : Math.ceil(Math.max(least, (inner * tiles) / PARTS));
   // A reduction has a workgroup for each result.
   const isShared = roleOf(node) === 'reduce' && node.size >= PARTS;
-  const isSplit = !isShared && inner >= 4 * SHORT_PART && tiles <= PARTS / (inner < LONG ? 16 : 2);
+  const isSplit = !isShared && !sharesLeft(node) && inner >= 4 * SHORT_PART && tiles <= PARTS / (inner < LONG ? 16 : 2);
   const size = isSplit ? divisorNear(inner, wanted) : undefined;
   if (size === undefined) return node;
   const parts = inner / size;

@@ -3,6 +3,8 @@ export interface Product {
   readonly columns: number;
   readonly inner: number;
   readonly batch: number;
+  /** Products whose sum is taken at once, and which lie side by side in a tile: more than one in each of the batch then. */
+  readonly terms: number;
   /** Its part of the work that is done at the same time. */
   readonly share: number;
   /** Tensors that are worked out of it and stored. */
@@ -58,12 +60,27 @@ export const tileShapes: readonly (readonly [number, number, number, number])[] 
   [8, 8, 4, 4],
 ];
 
+/** Tiles for the sum of so many products: 4, 8 or 16 columns of each. */
+export function shapesForSums(terms: number): readonly (readonly [number, number, number, number])[] {
+  const sizes = [8, 16, 32, 64, 128].flatMap((height) =>
+    [4, 8, 16].map((covered) => [height, terms * covered] as const),
+  );
+  const places = [8, 4].flatMap((rows) => [4, 8].map((columns) => [rows, columns] as const));
+  return sizes
+    .flatMap(([height, width]) => places.map(([rows, columns]) => [height, width, rows, columns] as const))
+    .filter(([height, width, rows, columns]) => height % rows === 0 && width % columns === 0);
+}
+
 /** Workgroups that a large GPU works on at full speed. */
 const ROOM = 132;
 /** Registers of a thread for what is on its way into the tile. */
 const ON_THE_WAY = 37;
 /** Terms at a time at most, also where an optimiser follows, which needs registers too. */
 const DEEP = { product: 80, update: 16 } as const;
+/** How much longer bringing operands in takes where the last part is not whole, which has to be checked everywhere. */
+const OVERHANG = 1.3;
+/** Cycles for one more round of results through workgroup memory. */
+const AGAIN = 2000;
 /** Share of the work from which on a product decides how many registers all of it has. */
 const ASIDE = 0.2;
 
@@ -76,7 +93,8 @@ export interface Choice {
 /** The tile that takes the least time by a model of a large GPU. */
 export function chooseTile(product: Product, threads: number, memoryLimit: number): Choice {
   let best: Choice | undefined;
-  for (const [height, width, rows, columns] of tileShapes) {
+  const shapes = product.terms === 1 ? tileShapes : shapesForSums(product.terms);
+  for (const [height, width, rows, columns] of shapes) {
     // Beside other work, which would have its registers, it makes do with few.
     if ((product.share < ASIDE || product.isBesideUpdate) && rows * columns > 16) continue;
     const perThread = { rows, columns };
@@ -130,7 +148,9 @@ function timeOf(product: Product, tile: Tile, threads: number): number {
   const { rows, columns } = tile.perThread;
   const across = width / columns;
   const slices = slicesOf(tile, threads);
-  const groups = product.batch * Math.ceil(product.rows / height) * Math.ceil(product.columns / width);
+  const isFolded = product.terms > 1;
+  const covered = width / product.terms;
+  const groups = product.batch * Math.ceil(product.rows / height) * Math.ceil(product.columns / covered);
   // Next to something much larger it still finds room.
   const rounds = groups / (ROOM * Math.max(0.1, product.share));
   const parts = Math.ceil(product.inner / depth);
@@ -141,10 +161,11 @@ function timeOf(product: Product, tile: Tile, threads: number): number {
   const evenly = 1 + 2.2 * ((Math.ceil(threads / 128) * 128) / threads - 1);
   const sums = ((parts * depth) / slices) * (threads / 32) * evenly * (instructions + reads);
   // The operands' way into the tile, and what is done with the results, which is more for an optimiser.
-  const brought = parts * depth * (height + width);
+  const brought = parts * depth * (height + width) * (isFolded && product.inner % depth > 0 ? OVERHANG : 1);
   const stored = (height * width * (175 + 9 * slices + 20 * (product.results - 1))) / 32;
+  const again = isFolded ? AGAIN * (tile.rounds - 1) : 0;
   // The last round is not full.
-  return (rounds <= 1 ? 1 : rounds + 0.36) * (sums + brought + stored) + 990 * parts;
+  return (rounds <= 1 ? 1 : rounds + 0.36) * (sums + brought + stored) + 990 * parts + again;
 }
 
 /** Terms at a time: at most so many, a whole number for each slice, and where possible without overhang. */
