@@ -207,6 +207,21 @@ describe('tiles', () => {
     expect(update.perThread).toEqual({ rows: 4, columns: 4 });
   });
 
+  it('are found for any sum of products, on small adapters too', () => {
+    const product = { rows: 32, columns: 12, inner: 40, batch: 1, results: 1 };
+    for (let terms = 2; terms <= 16; terms++) {
+      for (const threads of [64, 256, 320]) {
+        for (const beside of [
+          { share: 1, isBesideUpdate: false },
+          { share: 0.1, isBesideUpdate: true },
+        ]) {
+          const { tile } = chooseTile({ ...product, ...beside, terms }, threads, 3584);
+          expect(tile.width % terms).toBe(0);
+        }
+      }
+    }
+  });
+
   it('fit into the memory that there is', () => {
     const { tile } = chooseTile(
       { rows: 256, columns: 400, inner: 400, batch: 48, terms: 1, share: 1, results: 1, isBesideUpdate: false },

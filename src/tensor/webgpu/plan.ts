@@ -57,8 +57,8 @@ const FEW_TERMS = 2e6;
 const CHEAP_IN_TOTAL = 16e6;
 /** And in operations for one entry, so that code stays small. */
 const CHEAP_PER_ENTRY = 160;
-/** Operations for one entry from which on it is kept for whoever comes later, at no one's cost. */
-const DEAR = 12;
+/** Operations for one entry from which on it is kept for whoever comes later, where so few entries take no time to store. */
+const DEAR = { operations: 12, entries: 65536 } as const;
 /** Edge of a product's tile as far as planning cares: so many rows share what is read of the other operand. */
 const TILE = 40;
 
@@ -381,7 +381,7 @@ class Planner {
         for (const kernel of home === undefined ? evaluators.get(user)! : [home]) kernels.add(kernel);
       }
       evaluators.set(node, kernels);
-      if (isRearranged(node) || this.costOf(node) < DEAR) continue;
+      if (isRearranged(node) || node.size > DEAR.entries || this.costOf(node) < DEAR.operations) continue;
       const map: Kernel = { kind: 'map', results: [node], level: 0 };
       for (const tensor of this.readsOf(map, makers).keys()) {
         const maker = makers.get(tensor);

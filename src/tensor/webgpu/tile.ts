@@ -92,19 +92,21 @@ export interface Choice {
 
 /** The tile that takes the least time by a model of a large GPU. */
 export function chooseTile(product: Product, threads: number, memoryLimit: number): Choice {
-  let best: Choice | undefined;
   const shapes = product.terms === 1 ? tileShapes : shapesForSums(product.terms);
-  for (const [height, width, rows, columns] of shapes) {
-    // Beside other work, which would have its registers, it makes do with few.
-    if ((product.share < ASIDE || product.isBesideUpdate) && rows * columns > 16) continue;
-    const perThread = { rows, columns };
-    const tile = tileOf(product, { height, width, perThread }, threads, memoryLimit);
-    if (tile === undefined) continue;
-    const time = timeOf(product, tile, threads);
-    if (best === undefined || time < best.time) best = { tile, time };
-  }
+  // Beside other work, which would have its registers, it makes do with few, if there is such a tile.
+  const slim = shapes.filter(([, , rows, columns]) => rows * columns <= 16);
+  const isAside = product.share < ASIDE || product.isBesideUpdate;
+  const best = (isAside ? fastest(slim) : undefined) ?? fastest(shapes);
   if (best === undefined) throw new Error(`${memoryLimit} floats of workgroup memory hold no tile`);
   return best;
+
+  function fastest(candidates: typeof shapes): Choice | undefined {
+    const choices = candidates.flatMap(([height, width, rows, columns]) => {
+      const tile = tileOf(product, { height, width, perThread: { rows, columns } }, threads, memoryLimit);
+      return tile === undefined ? [] : [{ tile, time: timeOf(product, tile, threads) }];
+    });
+    return choices.reduce<Choice | undefined>((a, b) => (a === undefined || b.time < a.time ? b : a), undefined);
+  }
 }
 
 /** How many threads share the terms of each of a tile's places. */
