@@ -151,6 +151,32 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     },
   );
 
+  const [terms, sums] = [float32(3, 24, 20), float32(3, 20, 1)];
+  const tangles: Record<string, (a: Tensor, b: Tensor, f: Tensor, s: Tensor) => Record<string, Tensor>> = {
+    'what follows them': (a, b, f) => ({
+      p: a.mul(f).sum(0).add(b.max(0)),
+      q: b.mul(f).sum(0).add(a.max(0)),
+    }),
+    'their factors': (a, b) => ({ p: a.mul(b.max(2, true)).sum(0), q: b.mul(a.max(2, true)).sum(0) }),
+    'results that share a kernel': (a, _, f, s) => {
+      const twice = s.mul(2);
+      return { p: a.max(0).add(s), q: twice, r: a.mul(f).sum(0).add(twice) };
+    },
+  };
+  it.each(Object.keys(tangles))('adds up products that need each other for %s', async (name) => {
+    const specs = { x: float32(1, 20, 24), u: terms, w: terms, f: sums, s: float32(20, 20) };
+    const body = step({
+      state: {},
+      inputs: specs,
+      body: (_, { x, u, w, f, s }) => ({ outputs: tangles[name](x.matmul(u), x.matmul(w), f, s) }),
+    });
+    const values = randomInputs(specs, 6, [-1, 1]) as unknown as Record<keyof typeof specs, Values>;
+    const [gpu, truth] = await Promise.all(['gpu', 'reference'].map((device) => compile(body, { device })));
+    const [is, should] = [await gpu.run(values), await truth.run(values)] as Record<string, Values>[];
+    for (const output of Object.keys(should)) expectClose(is[output], should[output], 2e-5, output);
+    await Promise.all([gpu.dispose(), truth.dispose()]);
+  });
+
   it('sums over any axes, long and short', async () => {
     const body = step({
       state: {},

@@ -81,6 +81,19 @@ describe('lowering', () => {
     expect(levelsOf(body)).toEqual([['product'], ['map']]);
   });
 
+  it('leaves a sum of one to others', () => {
+    const body = step({
+      state: { weight: float32(1, 4, 64, 64) },
+      inputs: { x: float32(32, 64), factors: float32(1, 4, 32, 64) },
+      body: ({ weight }, { x, factors }) => {
+        const terms = x.matmul(weight);
+        return { outputs: { y: terms.mul(factors).sum(0), z: terms.tanh().add(factors) } };
+      },
+    });
+    const { kernels } = plan(prepare(graphOf(body)));
+    expect(kernels.filter(({ fold }) => fold !== undefined)).toEqual([]);
+  });
+
   it('keeps for later what it works out on the spot where it is needed first', () => {
     const body = step({
       state: { a: float32(64, 64), b: float32(64, 64) },
@@ -208,15 +221,18 @@ describe('tiles', () => {
   });
 
   it('are found for any sum of products, on small adapters too', () => {
-    const product = { rows: 32, columns: 12, inner: 40, batch: 1, results: 1 };
+    const product = { rows: 32, columns: 64, batch: 1, results: 1 };
     for (let terms = 2; terms <= 16; terms++) {
       for (const threads of [64, 256, 320]) {
         for (const beside of [
           { share: 1, isBesideUpdate: false },
           { share: 0.1, isBesideUpdate: true },
         ]) {
-          const { tile } = chooseTile({ ...product, ...beside, terms }, threads, 3584);
-          expect(tile.width % terms).toBe(0);
+          for (const inner of [40, 125, 185, 225, 320, 420, 561]) {
+            const { tile } = chooseTile({ ...product, ...beside, inner, terms }, threads, 3584);
+            expect(tile.width % terms).toBe(0);
+            expect(tile.depth * (tile.height + tile.width + 8)).toBeLessThanOrEqual(3584);
+          }
         }
       }
     }

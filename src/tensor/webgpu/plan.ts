@@ -116,14 +116,24 @@ export function isCount(values: Float64Array): boolean {
 }
 
 export function plan(graph: Graph): Plan {
-  const planner = new Planner(graph);
-  planner.growChains();
-  planner.groupResults();
-  planner.decide();
-  planner.joinFollowers();
-  planner.setLevels();
-  planner.keepForLater();
-  return planner.schedule();
+  const unfolded = new Set<Tensor>();
+  for (;;) {
+    const planner = new Planner(graph, unfolded);
+    planner.growChains();
+    planner.groupResults();
+    planner.decide();
+    const cycle = planner.cycle();
+    if (cycle.length === 0) {
+      planner.joinFollowers();
+      planner.setLevels();
+      planner.keepForLater();
+      return planner.schedule();
+    }
+    // A product and a sum that follows it are two things in one kernel: they part where others need the one for the other.
+    const folds = cycle.filter(({ fold }) => fold !== undefined);
+    if (folds.length === 0) throw new Error('kernels wait for each other');
+    for (const { anchor } of folds) unfolded.add(anchor!);
+  }
 }
 
 class Planner {
@@ -138,7 +148,11 @@ class Planner {
   /** Kernels that read what was kept for them while others work it out themselves. */
   private readonly late = new Map<Tensor, ReadonlySet<Kernel>>();
 
-  constructor(private readonly graph: Graph) {
+  /** `unfolded` are products that leave a sum which follows them to another kernel. */
+  constructor(
+    private readonly graph: Graph,
+    private readonly unfolded: ReadonlySet<Tensor>,
+  ) {
     this.results = new Set([...graph.outputs.values(), ...graph.updates.values()]);
     this.order = topological(this.results);
     for (const node of this.order) {
@@ -213,7 +227,8 @@ class Planner {
 
   /** The sum over a batch axis of what a product ends with, or of multiples of that. */
   private foldOf(product: Tensor, last: Tensor): Fold | undefined {
-    if (this.results.has(last) || !sameShape(last.shape, product.shape) || !sharesLeft(product)) return undefined;
+    if (this.unfolded.has(product) || this.results.has(last)) return undefined;
+    if (!sameShape(last.shape, product.shape) || !sharesLeft(product)) return undefined;
     const isTerm = (x: Tensor): boolean =>
       isElementwise(x) && sameShape(x.shape, last.shape) && !this.results.has(x) && !this.homes.has(x);
     const users = this.users.get(last)!;
@@ -228,7 +243,7 @@ class Planner {
     const { rank, inputs, shape } = product;
     const [left] = inputs;
     const isShared = (left.shape[left.rank - rank + axis] ?? 1) === 1;
-    if (axis >= rank - 2 || !isShared || shape[axis] > SHORT_SUM) return undefined;
+    if (axis >= rank - 2 || !isShared || shape[axis] === 1 || shape[axis] > SHORT_SUM) return undefined;
     if (sum.inputs[0] !== last && this.isNeeded(product, sum.inputs[0], last)) return undefined;
     return { sum, axis, kept: users.length > 1 ? [last] : [] };
   }
@@ -314,6 +329,31 @@ class Planner {
       if (isOnce || isCheap || cost <= 2 || isRearranged(node)) times.set(node, all);
       else this.addMap([node]);
     }
+  }
+
+  /** Kernels that wait for each other, if there are any. */
+  cycle(): readonly Kernel[] {
+    const { makers, reads } = this.connections();
+    const done = new Set<Kernel>();
+    const way: Kernel[] = [];
+    const visit = (kernel: Kernel): readonly Kernel[] => {
+      if (way.includes(kernel)) return way.slice(way.indexOf(kernel));
+      if (done.has(kernel)) return [];
+      done.add(kernel);
+      way.push(kernel);
+      for (const tensor of reads.get(kernel)!.keys()) {
+        const maker = makers.get(tensor);
+        const found = maker === undefined ? [] : visit(maker);
+        if (found.length > 0) return found;
+      }
+      way.pop();
+      return [];
+    };
+    for (const kernel of this.kernels) {
+      const found = visit(kernel);
+      if (found.length > 0) return found;
+    }
+    return [];
   }
 
   /** A map that only waits for one kernel, entry by entry, becomes part of it: one round less. */
@@ -421,6 +461,7 @@ class Planner {
       const copy = identity(result);
       const kernel: Kernel = { kind: 'map', results: [copy], level: 1 + Math.max(...before.map(({ level }) => level)) };
       kernels.push(kernel);
+      this.homes.set(copy, kernel);
       makers.set(copy, kernel);
       updates.set(copy, [name]);
       readers.set(result, [...(readers.get(result) ?? []), kernel]);

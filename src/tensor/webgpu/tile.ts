@@ -137,7 +137,10 @@ export function tileOf(
     slices * (height + width + 8) > memoryLimit
   )
     return undefined;
-  return { height, width, perThread, rounds, depth: depthFor(inner, slices, Math.max(most, slices)) };
+  // Whole slices may be more than was asked for, but not more than there is memory for.
+  const fitting = Math.floor(memoryLimit / (height + width + 8) / slices) * slices;
+  const depth = Math.min(fitting, depthFor(inner, slices, Math.max(most, slices)));
+  return { height, width, perThread, rounds, depth };
 }
 
 /**
