@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { OnPolicyLearner, OnPolicyOptions, Rollout } from '../src/algorithms/index.js';
 import type { PpoConfig } from '../src/algorithms/ppo.js';
 
@@ -121,5 +122,19 @@ describe('PPO in threads', () => {
     const rollout = rolloutOf([3, 4], 1);
     await expect(learner.learn({ ...rollout, seen: rollout.seen.subarray(2) }, moment([3, 4]))).rejects.toThrow();
     expect(await learner.learn(rollout, moment([3, 4]))).toBe(256);
+  });
+
+  it('says that a thread has died, at once and ever after', async () => {
+    const learner = await made(ppoInThreads, 'cpu:2', [3, 4]);
+    const rollout = rolloutOf([3, 4], 1);
+    await learner.learn(rollout, moment([3, 4]));
+    // Instead of its next lesson it gets what a thread gets that needs too much memory.
+    const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
+      void this.terminate();
+    });
+    const sentence = /^a thread in which PPO learns ended with exit code 1, and its replicas with it\.$/;
+    await expect(learner.learn(rollout, moment([3, 4]))).rejects.toThrow(sentence);
+    post.mockRestore();
+    await expect(learner.learn(rollout, moment([3, 4]))).rejects.toThrow(sentence);
   });
 });
