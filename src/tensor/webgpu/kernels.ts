@@ -4,7 +4,7 @@ import { divide, join, modulo, number, plus, split, textOf, times, variable } fr
 import type { Affine } from './affine.js';
 import { Emitter, insert, operandIndices, parameter, wgslType } from './expression.js';
 import type { Place } from './expression.js';
-import { innerOf } from './plan.js';
+import { foldedBy, innerOf } from './plan.js';
 import type { Kernel } from './plan.js';
 import { slicesOf } from './tile.js';
 import type { Product, Tile } from './tile.js';
@@ -234,14 +234,12 @@ function slimCode(kernel: Kernel, stores: Stores, { threads }: Target): KernelCo
 }
 
 /** A product among those that are done at the same time. */
-export function productOf(
-  { anchor, fold, results }: Kernel,
-  beside: Pick<Product, 'share' | 'isBesideUpdate'>,
-): Product {
+export function productOf(kernel: Kernel, beside: Pick<Product, 'share' | 'isBesideUpdate'>): Product {
+  const { anchor, results } = kernel;
   if (anchor?.op.kind !== 'matmul') throw new Error('a product is a matmul');
   const [rows, columns] = anchor.shape.slice(-2);
   const inner = innerOf(anchor.inputs[0], anchor.op.transA);
-  const terms = fold === undefined ? 1 : anchor.shape[fold.axis];
+  const terms = foldedBy(kernel);
   const batch = sizeOf(anchor.shape.slice(0, -2)) / terms;
   return { rows, columns, inner, batch, terms, results: results.length, ...beside };
 }
@@ -267,8 +265,7 @@ function productCode(kernel: Kernel, stores: Stores, target: Target): KernelCode
   const slices = slicesOf(tile, threads);
   const active = slices * down * across;
   // Terms of a sum that follows lie side by side in a tile, each with the same columns.
-  const terms = fold === undefined ? 1 : shape[fold.axis];
-  const covered = width / terms;
+  const covered = width / foldedBy(kernel);
   const [tilesDown, tilesAcross] = [Math.ceil(rows / height), Math.ceil(columns / covered)];
   const quarters = [height / 4, width / 4];
   // Odd, so that threads side by side hit different banks whichever way they go.

@@ -5,7 +5,7 @@ import type { Place } from './expression.js';
 import { codeOf, isSlim, productOf } from './kernels.js';
 import type { Stores, Target } from './kernels.js';
 import { aligned } from './memory.js';
-import { identity, innerOf, isLiteral, plan } from './plan.js';
+import { foldedBy, identity, innerOf, isLiteral, plan } from './plan.js';
 import type { Kernel, Plan } from './plan.js';
 import { prepare } from './prepare.js';
 import { assemble } from './shader.js';
@@ -123,9 +123,9 @@ export function lower(original: Graph, options: LowerOptions): Lowered {
 }
 
 /** About as many threads as usual, and as many for each term of a sum that follows a product: then none is left over. */
-function threadsForSum({ anchor, fold }: Kernel): number[] {
-  if (fold === undefined) return [];
-  const whole = 32 * anchor!.shape[fold.axis];
+function threadsForSum(kernel: Kernel): number[] {
+  if (kernel.fold === undefined) return [];
+  const whole = 32 * foldedBy(kernel);
   return [whole * Math.max(1, Math.round(320 / whole))];
 }
 

@@ -122,10 +122,11 @@ export function plan(graph: Graph): Plan {
     planner.growChains();
     planner.groupResults();
     planner.decide();
-    const cycle = planner.cycle();
+    const cycle = planner.setLevels();
     if (cycle.length === 0) {
       planner.joinFollowers();
       planner.setLevels();
+      planner.putOff();
       planner.keepForLater();
       return planner.schedule();
     }
@@ -140,7 +141,7 @@ class Planner {
   private readonly order: readonly Tensor[];
   private readonly users = new Map<Tensor, Tensor[]>();
   private readonly results: ReadonlySet<Tensor>;
-  /** Short products that wait for another to be added to, a generated layer's bias say. */
+  /** Short products that wait for another to be added to, as a term of low rank does. */
   private readonly addends: ReadonlySet<Tensor>;
   private readonly kernels: Kernel[] = [];
   /** The kernel that works a tensor out, for anchors, for what follows an anchor, and for results. */
@@ -331,9 +332,10 @@ class Planner {
     }
   }
 
-  /** Kernels that wait for each other, if there are any. */
-  cycle(): readonly Kernel[] {
+  /** Sets the level of each kernel; gives kernels that wait for each other, if there are any, and then no levels. */
+  setLevels(): readonly Kernel[] {
     const { makers, reads } = this.connections();
+    for (const kernel of this.kernels) kernel.level = 0;
     const done = new Set<Kernel>();
     const way: Kernel[] = [];
     const visit = (kernel: Kernel): readonly Kernel[] => {
@@ -343,23 +345,24 @@ class Planner {
       way.push(kernel);
       for (const tensor of reads.get(kernel)!.keys()) {
         const maker = makers.get(tensor);
-        const found = maker === undefined ? [] : visit(maker);
-        if (found.length > 0) return found;
+        if (maker === undefined) continue;
+        const cycle = visit(maker);
+        if (cycle.length > 0) return cycle;
+        kernel.level = Math.max(kernel.level, maker.level + 1);
       }
       way.pop();
       return [];
     };
     for (const kernel of this.kernels) {
-      const found = visit(kernel);
-      if (found.length > 0) return found;
+      const cycle = visit(kernel);
+      if (cycle.length > 0) return cycle;
     }
     return [];
   }
 
   /** A map that only waits for one kernel, entry by entry, becomes part of it: one round less. */
   joinFollowers(): void {
-    const { makers, reads } = this.connections();
-    setLevels(this.kernels, reads, makers);
+    const { makers } = this.connections();
     for (const map of this.kernels.filter(({ kind }) => kind === 'map').sort((a, b) => a.level - b.level)) {
       const read = [...this.readsOf(map, makers)].filter(([tensor]) => makers.has(tensor));
       const latest = Math.max(-1, ...read.map(([tensor]) => makers.get(tensor)!.level));
@@ -375,7 +378,6 @@ class Planner {
       }
       this.kernels.splice(this.kernels.indexOf(map), 1);
     }
-    for (const kernel of this.kernels) kernel.level = 0;
   }
 
   /** Who makes what, who reads what, and who makes what nobody reads. */
@@ -401,10 +403,9 @@ class Planner {
   private readonly isRead = (tensor: Tensor, kernel: Kernel): boolean =>
     this.homes.get(tensor) !== kernel && (this.late.get(tensor)?.has(kernel) ?? true);
 
-  setLevels(): void {
-    const { makers, reads, isLast } = this.connections();
-    setLevels(this.kernels, reads, makers);
-    // What nobody waits for runs at the end, side by side, rather than have the next level wait.
+  /** What nobody waits for runs at the end, side by side, rather than have the next level wait. */
+  putOff(): void {
+    const { isLast } = this.connections();
     const end = Math.max(...this.kernels.map(({ level }) => level));
     for (const kernel of this.kernels) if (isLast(kernel)) kernel.level = end;
   }
@@ -473,6 +474,11 @@ class Planner {
     );
     return { kernels, makers, updates, lastReads, isRead: this.isRead };
   }
+}
+
+/** Products of a batch that a kernel adds up as it makes them. */
+export function foldedBy({ anchor, fold }: Kernel): number {
+  return fold === undefined ? 1 : anchor!.shape[fold.axis];
 }
 
 export function storedBy({ fold, results }: Kernel): readonly Tensor[] {
@@ -551,23 +557,4 @@ function readsOf(kernel: Kernel, isRead: (tensor: Tensor) => boolean): Map<Tenso
   };
   for (const tensor of storedBy(kernel)) visit(tensor, 'here');
   return reads;
-}
-
-function setLevels(
-  kernels: readonly Kernel[],
-  reads: ReadonlyMap<Kernel, ReadonlyMap<Tensor, Where>>,
-  makers: ReadonlyMap<Tensor, Kernel>,
-): void {
-  const done = new Set<Kernel>();
-  const visit = (kernel: Kernel): void => {
-    if (done.has(kernel)) return;
-    done.add(kernel);
-    for (const tensor of reads.get(kernel)!.keys()) {
-      const maker = makers.get(tensor);
-      if (maker === undefined) continue;
-      visit(maker);
-      kernel.level = Math.max(kernel.level, maker.level + 1);
-    }
-  };
-  kernels.forEach(visit);
 }
