@@ -5,7 +5,7 @@ import { builtinModules } from 'node:module';
 const TEST = '[.]test[.]ts$';
 
 const LOWEST = ['random', 'text', 'config', 'tensor', 'nn', 'pareto', 'preferences', 'envs', 'replay', 'rollout'];
-const UP_TO_TRAINING = [...LOWEST, 'algorithms', 'plots', 'training'];
+const UP_TO_TRAINING = [...LOWEST, 'fronts', 'algorithms', 'plots', 'training'];
 
 /**
  * For each folder of src/ the other folders that it may import.
@@ -21,10 +21,11 @@ const MAY_IMPORT = {
   plots: [],
   preferences: ['random'],
   envs: ['random', 'text'],
+  fronts: ['envs', 'pareto'],
   replay: ['random', 'preferences'],
   rollout: ['envs', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
   algorithms: LOWEST,
-  training: [...LOWEST, 'algorithms', 'plots'],
+  training: [...LOWEST, 'fronts', 'algorithms', 'plots'],
   experiments: UP_TO_TRAINING,
   explorer: UP_TO_TRAINING,
   cli: [...UP_TO_TRAINING, 'experiments', 'explorer'],

@@ -10,7 +10,8 @@ import { parseArgs } from 'node:util';
 
 import { parseSettings } from '../src/config/index.js';
 import { envInfo } from '../src/envs/index.js';
-import { ceilingOf, planTraining, returnDiscountOf, settingsOf, train } from '../src/training/index.js';
+import { ceilingOf } from '../src/fronts/index.js';
+import { planTraining, returnDiscountOf, settingsOf, train } from '../src/training/index.js';
 import type { PresetName } from '../src/training/index.js';
 
 interface Outcome {

@@ -7,9 +7,9 @@ export * from './preferences/index.js';
 export * from './random/index.js';
 export * from './tensor/index.js';
 export { algorithm, algorithmNames, type Algorithm } from './algorithms/index.js';
+export { frontOf, statistics, type ReturnsAt, type Score, type Statistics } from './fronts/index.js';
 export {
   evaluateRun,
-  frontOf,
   frontPicture,
   hypervolumePicture,
   loadPolicy,
@@ -28,10 +28,8 @@ export type {
   PresetName,
   Progress,
   Protocol,
-  ReturnsAt,
   Run,
   RunResult,
-  Score,
   Trained,
   TrainedRuns,
   TrainingEvents,

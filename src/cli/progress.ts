@@ -1,4 +1,5 @@
-import { shareOf, type Evaluated, type Progress, type TrainingPlan } from '../training/index.js';
+import { shareOf } from '../fronts/index.js';
+import { type Evaluated, type Progress, type TrainingPlan } from '../training/index.js';
 import { shown } from './format.js';
 import type { Stream } from './terminal.js';
 

@@ -1,5 +1,6 @@
 import type { JobProgress, Reproduction } from '../experiments/index.js';
-import { isOffPolicy, shareOf } from '../training/index.js';
+import { shareOf } from '../fronts/index.js';
+import { isOffPolicy } from '../training/index.js';
 import { shown } from './format.js';
 import { duration } from './progress.js';
 import type { Stream } from './terminal.js';

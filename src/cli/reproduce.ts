@@ -26,7 +26,8 @@ import {
   type Reproduction,
   type Table,
 } from '../experiments/index.js';
-import { ceilingOf, returnDiscountOf } from '../training/index.js';
+import { ceilingOf } from '../fronts/index.js';
+import { returnDiscountOf } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { deviceOption } from './device-option.js';

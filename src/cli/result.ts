@@ -1,6 +1,7 @@
 import { twoColumns } from '../config/index.js';
+import { shareOf } from '../fronts/index.js';
 import { gridSize } from '../preferences/index.js';
-import { RunError, shareOf, type Protocol, type RunResult } from '../training/index.js';
+import { RunError, type Protocol, type RunResult } from '../training/index.js';
 import { UsageError } from './errors.js';
 import { shown } from './format.js';
 

@@ -1,6 +1,6 @@
 import { envInfo } from '../envs/index.js';
+import { ceilingOf } from '../fronts/index.js';
 import {
-  ceilingOf,
   CheckpointError,
   DIVERGED,
   isOffPolicy,

@@ -1,10 +1,10 @@
 /** Several fronts, of runs or brought from elsewhere, measured alike and set against each other. */
 import { shiftReturns } from '../envs/index.js';
+import { score, statistics } from '../fronts/index.js';
+import type { Score, Scoring, Statistics } from '../fronts/index.js';
 import { hypervolumeShares, nonDominatedIndices, setCoverage } from '../pareto/index.js';
-import { score, settingsOf } from '../training/index.js';
-import type { Run, Score, Scoring, TrainingPlan } from '../training/index.js';
-import { statistics } from './statistics.js';
-import type { Statistics } from './statistics.js';
+import { settingsOf } from '../training/index.js';
+import type { Run, TrainingPlan } from '../training/index.js';
 
 /** A front that is compared with others. */
 export interface Contender {

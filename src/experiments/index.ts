@@ -37,4 +37,3 @@ export {
   type RunReproductionOptions,
 } from './run.js';
 export type { JobProgress } from './run-job.js';
-export { statistics, type Statistics } from './statistics.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { envInfo } from '../envs/index.js';
+import { ranksOf } from '../fronts/index.js';
 import { mujocoBudgetNames } from './mujoco-budgets.js';
 import { planMujoco } from './mujoco-plan.js';
 import { mujocoMarkdownOf, mujocoReportOf, mujocoTableOf } from './mujoco-report.js';
-import { ranksOf } from './ranks.js';
 import type { Outcome } from './run.js';
 
 describe('ranksOf', () => {

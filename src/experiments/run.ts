@@ -1,10 +1,19 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envInfo } from '../envs/index.js';
-import { checkOut, evaluationPreferences, openBegun, openRun, readReturns } from '../training/index.js';
-import { returnDiscountOf, RunError, score } from '../training/index.js';
-import type { BegunRun, Progress, Protocol, Run, Score, TrainingPlan } from '../training/index.js';
+import { score } from '../fronts/index.js';
+import type { Score } from '../fronts/index.js';
 import { writeJson } from '../training/files.js';
+import {
+  checkOut,
+  evaluationPreferences,
+  openBegun,
+  openRun,
+  readReturns,
+  returnDiscountOf,
+  RunError,
+} from '../training/index.js';
+import type { BegunRun, Progress, Protocol, Run, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { seedsOf } from './reproduction.js';
 import type { Job, Reproduction } from './reproduction.js';

@@ -11,10 +11,10 @@ import type {
 } from '../algorithms/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { envInfo, makeEnv, prepareEnv, shiftReturns } from '../envs/index.js';
+import type { Score } from '../fronts/index.js';
 import { simplexGrid } from '../preferences/index.js';
 import { openDevice } from '../tensor/index.js';
 import type { loopFields, onPolicyFields, populationFields } from './fields.js';
-import type { Score } from './score.js';
 
 export type LoopConfig = ConfigOf<typeof loopFields>;
 export type OnPolicyConfig = ConfigOf<typeof onPolicyFields>;

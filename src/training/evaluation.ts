@@ -1,12 +1,12 @@
 import { replicaPart } from '../algorithms/index.js';
 import type { Acting } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
+import { score } from '../fronts/index.js';
 import { evaluateSeveral } from '../rollout/index.js';
 import type { EnvPool, Evaluation, Workers } from '../rollout/index.js';
 import type { Values } from '../tensor/index.js';
 import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated, LoopConfig, Plan, Progress } from './definition.js';
-import { score } from './score.js';
 import { checkLearned, faultOf } from './sickness.js';
 
 /** Preferences that a policy set plays at once, and environments in which several sets play side by side. */

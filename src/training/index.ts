@@ -13,7 +13,6 @@ export {
 export { DIVERGED } from './evaluation.js';
 export { loopFields, onPolicyFields } from './fields.js';
 export { reasonOf } from './files.js';
-export { frontOf, type ReturnsAt } from './front.js';
 export { heldRuns } from './held-runs.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
 export {
@@ -54,7 +53,6 @@ export {
   type TrainRunOptions,
 } from './run.js';
 export { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
-export { ceilingOf, score, shareOf, type Score, type Scoring } from './score.js';
 export { SickTraining } from './sickness.js';
 export type { Trained, TrainingEvents } from './loop.js';
 export { train } from './train.js';

@@ -1,11 +1,11 @@
 /** A finite set of policies, measured: what trainings of a population end with. */
 import type { PolicySet } from '../algorithms/index.js';
 import { envInfo, shiftReturns } from '../envs/index.js';
+import { score } from '../fronts/index.js';
 import { evaluate, type EnvPool, type Workers } from '../rollout/index.js';
 import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated, Plan } from './definition.js';
 import { EVALUATION_SEED } from './evaluation.js';
-import { score } from './score.js';
 import { faultOf } from './sickness.js';
 
 /** Members that are played at once. */

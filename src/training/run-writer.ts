@@ -2,21 +2,19 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Acting } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
+import { ceilingOf, frontOf } from '../fronts/index.js';
+import type { ReturnsAt, Score } from '../fronts/index.js';
 import { svgToPng } from '../plots/png.js';
 import { VERSION } from '../version.js';
 import { evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated, Progress } from './definition.js';
 import { checksum, jsonText, writeAtomic } from './files.js';
-import { frontOf } from './front.js';
-import type { ReturnsAt } from './front.js';
 import { encodeModel } from './model.js';
 import { frontPicture, hypervolumePicture } from './pictures.js';
 import type { TrainingPlan } from './plan.js';
 import { protocolOf } from './protocol.js';
 import type { Protocol } from './protocol.js';
 import { CONFIG, FINAL, FRONTS, KEYS, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './run-files.js';
-import { ceilingOf } from './score.js';
-import type { Score } from './score.js';
 import { sealed } from './sealed.js';
 
 /** The numbers of a run, with all it takes to compare them with others. */

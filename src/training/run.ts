@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isPolicySet } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
 import type { StateValue } from '../envs/index.js';
+import { ceilingOf } from '../fronts/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
 import { VERSION } from '../version.js';
 import { CheckpointError, CheckpointStore } from './checkpoint.js';
@@ -24,7 +25,6 @@ import type { Run } from './run-directory.js';
 import { CONFIG, FRONTS } from './run-files.js';
 import { RunWriter, writePicture } from './run-writer.js';
 import type { RunResult, SavedWriter } from './run-writer.js';
-import { ceilingOf } from './score.js';
 import { SickTraining } from './sickness.js';
 import { train } from './train.js';
 

@@ -1,6 +1,6 @@
 /** Runs as the page knows them, read from their files. */
 import { envInfo, type EnvInfo } from '../../envs/index.js';
-import type { ReturnsAt } from '../../training/front.js';
+import type { ReturnsAt } from '../../fronts/front.js';
 import { CHANGED, type ListedRun } from '../run-list.js';
 
 /** One evaluation while the run trained. */

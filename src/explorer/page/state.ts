@@ -1,6 +1,6 @@
 /** Everything that the page shows, as signals, and what a person can do to it. */
 import { batch, computed, effect, signal } from '@preact/signals';
-import { frontOf } from '../../training/front.js';
+import { frontOf } from '../../fronts/front.js';
 import { EVENTS, type RunChanged, type RunList } from '../run-list.js';
 import { firstRun, preferredTheme, runList } from './early.js';
 import type { Achieved, PaneFrame, Preference } from './messages.js';
