@@ -5,7 +5,7 @@ import { builtinModules } from 'node:module';
 const TEST = '[.]test[.]ts$';
 
 const LOWEST = ['random', 'text', 'config', 'tensor', 'nn', 'pareto', 'preferences', 'envs', 'replay', 'rollout'];
-const UP_TO_TRAINING = [...LOWEST, 'fronts', 'algorithms', 'plots', 'training'];
+const UP_TO_TRAINING = [...LOWEST, 'files', 'fronts', 'algorithms', 'plots', 'training'];
 
 /**
  * For each folder of src/ the other folders that it may import.
@@ -14,6 +14,7 @@ const UP_TO_TRAINING = [...LOWEST, 'fronts', 'algorithms', 'plots', 'training'];
 const MAY_IMPORT = {
   random: [],
   text: [],
+  files: [],
   config: ['text'],
   tensor: [],
   nn: ['tensor', 'random'],
@@ -25,7 +26,7 @@ const MAY_IMPORT = {
   replay: ['random', 'preferences'],
   rollout: ['envs', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
   algorithms: LOWEST,
-  training: [...LOWEST, 'fronts', 'algorithms', 'plots'],
+  training: [...LOWEST, 'files', 'fronts', 'algorithms', 'plots'],
   experiments: UP_TO_TRAINING,
   explorer: UP_TO_TRAINING,
   cli: [...UP_TO_TRAINING, 'experiments', 'explorer'],

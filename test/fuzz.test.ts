@@ -8,8 +8,10 @@ import { InputError } from '../src/cli/errors.js';
 import { parseFront } from '../src/cli/front-file.js';
 import { ConfigError, numbers, parseSettings, resolveConfig } from '../src/config/index.js';
 import { policyOf, readModel } from '../src/explorer/policy.js';
+import { checksummed } from '../src/files/index.js';
 import { assertPreference } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
+import { decodeManifest, encodeManifest } from '../src/training/checkpoint.js';
 import {
   decodeSafetensors,
   encodeSafetensors,
@@ -20,11 +22,9 @@ import {
   settingsOf,
   trainRun,
 } from '../src/training/index.js';
-import { decodeManifest, encodeManifest } from '../src/training/checkpoint.js';
-import { sealed } from '../src/training/sealed.js';
 import { decodeState, encodeState } from '../src/training/state-json.js';
-import { filesBelow } from './run-folders.js';
 import { mutatedBytes, mutatedData, mutatedText } from './mutate.js';
+import { filesBelow } from './run-folders.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -119,7 +119,7 @@ describe('every broken input is refused in a sentence', () => {
         const content =
           random.uniform() < 0.5
             ? mutatedBytes(files.get(name)!, other, random)
-            : new TextEncoder().encode(sealed(JSON.stringify(mutatedData(json(name), random))));
+            : new TextEncoder().encode(checksummed(JSON.stringify(mutatedData(json(name), random))));
         return [name, content];
       },
       ([name, content]: [string, Uint8Array]) =>
@@ -228,7 +228,7 @@ describe('every broken input is refused in a sentence', () => {
       11,
       (random) => {
         if (random.uniform() < 0.5) return mutatedBytes(valid, valid, random);
-        return new TextEncoder().encode(sealed(JSON.stringify(mutatedData(manifest, random))));
+        return new TextEncoder().encode(checksummed(JSON.stringify(mutatedData(manifest, random))));
       },
       (bytes: Uint8Array) => {
         const { state, tensors, replay } = decodeManifest(bytes);

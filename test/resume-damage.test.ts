@@ -17,7 +17,9 @@ import { commands } from '../src/cli/commands.js';
 import { psl } from '../src/cli/psl.js';
 import { capture } from '../src/cli/terminal.js';
 import { exportPage, findRuns, serve } from '../src/explorer/index.js';
+import { checksum } from '../src/files/index.js';
 import { Random } from '../src/random/index.js';
+import { encodeManifest } from '../src/training/checkpoint.js';
 import {
   changedFiles,
   isChanged,
@@ -29,8 +31,6 @@ import {
   resumeRun,
   trainRun,
 } from '../src/training/index.js';
-import { encodeManifest } from '../src/training/checkpoint.js';
-import { checksum } from '../src/training/files.js';
 import { mutatedData } from './mutate.js';
 import { contentsOf, filesBelow, flipByte, newestCheckpoint } from './run-folders.js';
 

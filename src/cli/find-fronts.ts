@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { methodKeyOf, type Contender } from '../experiments/index.js';
-import { heldRuns, openRun, readReturns, reasonOf, returnDiscountOf, RunError, type Run } from '../training/index.js';
+import { reasonOf } from '../files/index.js';
+import { heldRuns, openRun, readReturns, returnDiscountOf, RunError, type Run } from '../training/index.js';
 import { UsageError } from './errors.js';
 import { readNamedFront } from './front-file.js';
 import { readingRun } from './result.js';

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { choice, text } from '../config/index.js';
 import { envInfo, shiftReturns } from '../envs/index.js';
+import { reasonOf } from '../files/index.js';
 import { frontOf, type ReturnsAt } from '../fronts/index.js';
 import { hypervolume } from '../pareto/index.js';
 import { svgToPng } from '../plots/png.js';
-import { frontPicture, openRun, readReturns, reasonOf, type Run } from '../training/index.js';
+import { frontPicture, openRun, readReturns, type Run } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { UsageError } from './errors.js';

@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path';
 import { envInfo } from '../envs/index.js';
+import { writeAtomic, writeJson } from '../files/index.js';
 import { ranksOf, statistics } from '../fronts/index.js';
 import type { Statistics } from '../fronts/index.js';
-import { writeAtomic, writeJson } from '../training/files.js';
 import { protocolOf, returnDiscountOf } from '../training/index.js';
 import type { PresetName, Protocol, TrainingPlan } from '../training/index.js';
 import { mujocoBudgets } from './mujoco-budgets.js';

@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path';
 import { envInfo } from '../envs/index.js';
+import { writeAtomic, writeJson } from '../files/index.js';
 import { ceilingOf, shareOf, statistics } from '../fronts/index.js';
 import type { Statistics } from '../fronts/index.js';
 import { gridSize } from '../preferences/index.js';
-import { writeAtomic, writeJson } from '../training/files.js';
 import { isOffPolicy, protocolOf, returnDiscountOf } from '../training/index.js';
 import type { LoopConfig, PresetName, Protocol, TrainingPlan } from '../training/index.js';
 import { budgets } from './budgets.js';

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envInfo } from '../envs/index.js';
+import { writeJson } from '../files/index.js';
 import { score } from '../fronts/index.js';
 import type { Score } from '../fronts/index.js';
-import { writeJson } from '../training/files.js';
 import {
   checkOut,
   evaluationPreferences,

@@ -1,10 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateValue } from '../envs/index.js';
+import {
+  checksum,
+  checksumBeside,
+  checksummed,
+  isChecksumIntact,
+  namesIn,
+  reasonOf,
+  writeAtomicAsync,
+  WriteError,
+} from '../files/index.js';
 import type { Replay } from '../replay/index.js';
-import { checksum, checksumBeside, namesIn, reasonOf, writeAtomicAsync, WriteError } from './files.js';
 import { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
-import { isSealIntact, sealed } from './sealed.js';
 import { decodeState, encodeState } from './state-json.js';
 
 /** Of the files of a checkpoint. */
@@ -274,7 +282,7 @@ function readPart(path: string, file: string): Uint8Array {
 
 /** The text of a manifest's file. */
 export function encodeManifest(manifest: Manifest): string {
-  return sealed(JSON.stringify(manifest));
+  return checksummed(JSON.stringify(manifest));
 }
 
 /**
@@ -295,7 +303,7 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
     throw new RangeError(`has format ${format}, and this version reads ${CHECKPOINT_FORMAT}`);
   }
   const isValid = isPart(state) && isPart(tensors) && Array.isArray(replay) && replay.every(isSegment);
-  if (format !== CHECKPOINT_FORMAT || !isValid || isSealIntact(text) !== true) {
+  if (format !== CHECKPOINT_FORMAT || !isValid || isChecksumIntact(text) !== true) {
     throw new RangeError('has a manifest that is not what was written');
   }
   return { format, state, tensors, replay };

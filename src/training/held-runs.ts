@@ -1,7 +1,7 @@
 /** Where runs lie that somebody names by a folder around them. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn } from './files.js';
+import { namesIn } from '../files/index.js';
 import { CONFIG } from './run-files.js';
 
 /** Replicas lie in the folder of their training, which can be one of many in the folder of a reproduction. */

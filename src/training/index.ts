@@ -12,7 +12,6 @@ export {
 } from './definition.js';
 export { DIVERGED } from './evaluation.js';
 export { loopFields, onPolicyFields } from './fields.js';
-export { reasonOf } from './files.js';
 export { heldRuns } from './held-runs.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
 export {

@@ -1,7 +1,7 @@
 import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isSealIntact, sealed } from './sealed.js';
+import { isChecksumIntact, checksummed } from '../files/index.js';
 
 const FILE = 'lock';
 
@@ -25,7 +25,7 @@ export class LockedError extends RangeError {
 export function lockRun(folder: string): () => void {
   const path = join(folder, FILE);
   const own: Holder = { pid: process.pid, host: hostname(), began: beginningOf(process.pid) };
-  while (!create(path, sealed(JSON.stringify(own)))) {
+  while (!create(path, checksummed(JSON.stringify(own)))) {
     const found = contentOf(path);
     if (found === undefined) continue;
     const holder = holderIn(found);
@@ -95,7 +95,7 @@ function contentOf(path: string): string | undefined {
 
 /** Undefined where it is not what a process wrote. */
 function holderIn(content: string): Holder | undefined {
-  return isSealIntact(content) === true ? (JSON.parse(content) as Holder) : undefined;
+  return isChecksumIntact(content) === true ? (JSON.parse(content) as Holder) : undefined;
 }
 
 function isAlive({ pid, host, began }: Holder): boolean {

@@ -1,10 +1,10 @@
 import { MEMBER_RETURNS, policySet, replicaPart, type Acting } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
+import { checksum } from '../files/index.js';
 import { openDevice } from '../tensor/index.js';
 import { VERSION } from '../version.js';
 import { createLearner, isPopulation, problemOf } from './definition.js';
 import type { Plan } from './definition.js';
-import { checksum } from './files.js';
 import type { TrainingPlan } from './plan.js';
 import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
 import type { NamedTensor } from './safetensors.js';

@@ -1,7 +1,7 @@
 /** Where a new run goes. */
 import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { reasonOf } from './files.js';
+import { reasonOf } from '../files/index.js';
 import type { TrainingPlan } from './plan.js';
 
 /**

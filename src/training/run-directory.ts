@@ -4,12 +4,12 @@ import { algorithm, checkFit } from '../algorithms/index.js';
 import type { Acting, KeyReturns } from '../algorithms/index.js';
 import { refusal, resolveConfig } from '../config/index.js';
 import { envInfo, envOptions } from '../envs/index.js';
+import { checksum, isChecksumIntact, namesIn, reasonOf } from '../files/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
 import { assertPreference, keyPreferences } from '../preferences/index.js';
 import { VERSION } from '../version.js';
 import { CheckpointStore } from './checkpoint.js';
 import type { Progress } from './definition.js';
-import { checksum, namesIn, reasonOf } from './files.js';
 import { loadModel, MODEL_FORMAT } from './model.js';
 import { checkPlan, settingsOf } from './plan.js';
 import type { TrainingPlan } from './plan.js';
@@ -18,7 +18,6 @@ import type { PresetName } from './presets.js';
 import { protocolOf } from './protocol.js';
 import type { Protocol } from './protocol.js';
 import { CONFIG, FINAL, KEYS, MODEL, OLDEST_RUN_FORMAT, RESULT, RUN_FORMAT, WEIGHTS } from './run-files.js';
-import { isSealIntact } from './sealed.js';
 
 /** A folder that is no run, or not a whole one. */
 export class RunError extends RangeError {
@@ -99,9 +98,9 @@ export function isChanged(folder: string, name: string): boolean {
     if (isObject(files) && !isAsListed(name, read(name), files as Readonly<Record<string, string>>)) return true;
     if (!name.endsWith('.json')) return false;
     const { text, value } = readDocument(folder, name, read);
-    const intact = isSealIntact(text);
-    const mustHaveSeal = typeof value.format === 'number' && value.format !== OLDEST_RUN_FORMAT;
-    return intact === false || (intact === undefined && mustHaveSeal);
+    const intact = isChecksumIntact(text);
+    const mustHaveChecksum = typeof value.format === 'number' && value.format !== OLDEST_RUN_FORMAT;
+    return intact === false || (intact === undefined && mustHaveChecksum);
   } catch (error) {
     if (error instanceof RunError) return false;
     throw error;
@@ -318,9 +317,9 @@ function mustBeWhole(
   { name, text, bytes, value }: Document,
   files?: Readonly<Record<string, string>>,
 ): void {
-  const intact = isSealIntact(text);
-  const mustHaveSeal = name !== MODEL && value.format !== OLDEST_RUN_FORMAT;
-  if (intact === false || (intact === undefined && mustHaveSeal) || !isAsListed(name, bytes, files)) {
+  const intact = isChecksumIntact(text);
+  const mustHaveChecksum = name !== MODEL && value.format !== OLDEST_RUN_FORMAT;
+  if (intact === false || (intact === undefined && mustHaveChecksum) || !isAsListed(name, bytes, files)) {
     throw new RunError(folder, `${name} is not what was written`);
   }
 }

@@ -2,20 +2,19 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Acting } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
+import { checksum, checksummed, jsonText, writeAtomic } from '../files/index.js';
 import { ceilingOf, frontOf } from '../fronts/index.js';
 import type { ReturnsAt, Score } from '../fronts/index.js';
 import { svgToPng } from '../plots/png.js';
 import { VERSION } from '../version.js';
 import { evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated, Progress } from './definition.js';
-import { checksum, jsonText, writeAtomic } from './files.js';
 import { encodeModel } from './model.js';
 import { frontPicture, hypervolumePicture } from './pictures.js';
 import type { TrainingPlan } from './plan.js';
 import { protocolOf } from './protocol.js';
 import type { Protocol } from './protocol.js';
 import { CONFIG, FINAL, FRONTS, KEYS, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './run-files.js';
-import { sealed } from './sealed.js';
 
 /** The numbers of a run, with all it takes to compare them with others. */
 export interface RunResult extends Score, Progress {
@@ -66,7 +65,7 @@ export class RunWriter {
     const config = join(this.folder, CONFIG);
     const goesOn = existsSync(config);
     if (goesOn) this.files.set(CONFIG, checksum(readFileSync(config)));
-    else this.put(CONFIG, sealed(jsonText(this.configuration())));
+    else this.put(CONFIG, checksummed(jsonText(this.configuration())));
     mkdirSync(join(this.folder, FRONTS), { recursive: true });
     if (!goesOn) return;
     for (const [name, sha256] of Object.entries(saved?.files ?? {})) this.files.set(name, sha256);
@@ -132,12 +131,12 @@ export class RunWriter {
 
     const { weights, description } = await encodeModel({ ...plan, replicas: this.lockstep }, learner, kept.replica);
     this.put(WEIGHTS, weights);
-    this.put(MODEL, sealed(jsonText(description)));
+    this.put(MODEL, checksummed(jsonText(description)));
 
     const keys = learner.keys?.[kept.replica];
     if (keys !== undefined) {
       const { preferences, returns } = keys;
-      this.put(KEYS, sealed(jsonText({ format: RUN_FORMAT, preferences, returns })));
+      this.put(KEYS, checksummed(jsonText({ format: RUN_FORMAT, preferences, returns })));
     }
 
     const front = frontPicture(plan, { ...all, hypervolume: kept.score.hypervolume });
@@ -157,7 +156,7 @@ export class RunWriter {
       evaluations: this.evaluations.map((evaluated, i) => ({ envSteps: evaluated.envSteps, seconds: this.seconds[i] })),
       files: Object.fromEntries(this.files),
     };
-    writeAtomic(join(folder, RESULT), sealed(jsonText(result)));
+    writeAtomic(join(folder, RESULT), checksummed(jsonText(result)));
     return { result: { run: folder, ...numbers, protocol: protocolOf(plan, this.lockstep) }, problem };
   }
 
@@ -180,7 +179,7 @@ export class RunWriter {
   private writeFront(name: string, { envSteps, gradientSteps }: Progress, { preferences, returns }: ReturnsAt): void {
     const rows = (values: ReturnsAt['returns']) => `[\n${values.map((row) => JSON.stringify(row)).join(',\n')}\n]`;
     const counts = `"format": ${RUN_FORMAT}, "envSteps": ${envSteps}, "gradientSteps": ${gradientSteps}`;
-    this.put(name, sealed(`{${counts},\n"preferences": ${rows(preferences)},\n"returns": ${rows(returns)}}\n`));
+    this.put(name, checksummed(`{${counts},\n"preferences": ${rows(preferences)},\n"returns": ${rows(returns)}}\n`));
   }
 
   private async putPicture(name: string, svg: string): Promise<string | undefined> {

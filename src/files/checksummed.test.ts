@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSealIntact, sealed } from './sealed.js';
+import { isChecksumIntact, checksummed } from './checksummed.js';
 
-const file = sealed('{\n  "seed": 7,\n  "list": [1, 2]\n}\n');
+const file = checksummed('{\n  "seed": 7,\n  "list": [1, 2]\n}\n');
 
-describe('a sealed file', () => {
+describe('a checksummed file', () => {
   it('is JSON with a checksum of what comes before it', () => {
     expect(file).toMatch(/^\{\n {2}"seed": 7,\n {2}"list": \[1, 2\],\n {2}"sha256": "[0-9a-f]{64}"\n\}\n$/);
     expect(JSON.parse(file)).toMatchObject({ seed: 7, list: [1, 2] });
-    expect(isSealIntact(file)).toBe(true);
+    expect(isChecksumIntact(file)).toBe(true);
   });
 
   it('is not intact any more, whichever character is another', () => {
@@ -19,12 +19,12 @@ describe('a sealed file', () => {
     fc.assert(
       fc.property(change, ([at, character]) => {
         fc.pre(file[at] !== character);
-        expect(isSealIntact(file.slice(0, at) + character + file.slice(at + 1))).not.toBe(true);
+        expect(isChecksumIntact(file.slice(0, at) + character + file.slice(at + 1))).not.toBe(true);
       }),
     );
   });
 
-  it('has none where it was not sealed', () => {
-    expect(isSealIntact('{"seed": 7}\n')).toBeUndefined();
+  it('has none where it was written without', () => {
+    expect(isChecksumIntact('{"seed": 7}\n')).toBeUndefined();
   });
 });
