@@ -248,9 +248,16 @@ describe('a run that is finished', () => {
 
   it('is refused, naming the file, by whatever reads one that changed', async () => {
     const random = new Random(4);
-    const box = { criticHidden: [6], updatesPerStep: 0.1, evaluations: 1, steps: 40, criticAngle: 1, keyUpdates: null };
+    const continuous = {
+      criticHidden: [6],
+      updatesPerStep: 0.1,
+      evaluations: 1,
+      steps: 40,
+      criticAngle: 1,
+      keyUpdates: null,
+    };
     const withKeys = at('with-keys');
-    const robot = { env: 'mo-swimmer-v2', device: 'cpu:1', workers: 0, settings: { ...settings, ...box } };
+    const robot = { env: 'mo-swimmer-v2', device: 'cpu:1', workers: 0, settings: { ...settings, ...continuous } };
     await trainRun(planTraining(robot), { out: withKeys });
     for (const name of filesBelow(withKeys)) {
       const read = Object.hasOwn(readers, name) ? readers[name] : undefined;

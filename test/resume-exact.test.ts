@@ -108,9 +108,9 @@ function planOf(name: string, { settings = {}, env, ...request }: Variation): Tr
   const method = algorithm(name);
   const all = { ...TINY, ...(method.kind === 'population' && TINY_POPULATION) };
   const known = Object.entries(all).filter(([setting]) => Object.hasOwn(settingsOf(method), setting));
-  const usesKeys = env === undefined && method.actions.includes('box') && settings.keys !== 'trained';
+  const usesKeys = env === undefined && method.actions.includes('continuous') && settings.keys !== 'trained';
   return planTraining({
-    env: env ?? (method.actions.includes('box') ? WALK : 'fruit-tree-d5'),
+    env: env ?? (method.actions.includes('continuous') ? WALK : 'fruit-tree-d5'),
     algorithm: name,
     device: 'cpu:1',
     workers: 0,

@@ -238,11 +238,11 @@ describe('psl on a robot', () => {
       [`${swimmer} --device reference:2`, '--device is "reference:2", but must be one of: '],
       [
         `${swimmer} --algo psl-ddqn`,
-        'algorithm is "psl-ddqn", which learns discrete actions, but mo-swimmer-v2 has box actions and needs one of: psl-td3, pd-td3, psl-ppo, pg-morl, random, ra, pfa, moead, meta.',
+        'algorithm is "psl-ddqn", which learns discrete actions, but mo-swimmer-v2 has continuous actions and needs one of: psl-td3, pd-td3, psl-ppo, pg-morl, random, ra, pfa, moead, meta.',
       ],
       [
         'train fruit-tree-d5 --algo psl-td3',
-        'algorithm is "psl-td3", which learns box actions, but fruit-tree-d5 has discrete actions and needs one of: psl-ddqn, pd-ddqn, envelope, psl-ppo.',
+        'algorithm is "psl-td3", which learns continuous actions, but fruit-tree-d5 has discrete actions and needs one of: psl-ddqn, pd-ddqn, envelope, psl-ppo.',
       ],
       [`${swimmer} --set learningRate=NaN`, 'learningRate is "NaN", but must be '],
       [`${swimmer} --set tau=0`, 'tau is 0, but must be '],

@@ -16,7 +16,7 @@ import { Simulation } from '../../src/envs/mujoco/simulation.js';
 import { SWIMMER } from '../../src/envs/mujoco/swimmer.js';
 import { WALKER2D } from '../../src/envs/mujoco/walker2d.js';
 import { makeEnv, prepareEnv } from '../../src/envs/index.js';
-import type { Box } from '../../src/envs/index.js';
+import type { Continuous } from '../../src/envs/index.js';
 import { simplexGrid } from '../../src/preferences/index.js';
 import { Random } from '../../src/random/index.js';
 import { evaluate, Order, Workers } from '../../src/rollout/index.js';
@@ -99,7 +99,7 @@ function rehearse(env: string): Script {
     return { robot, observation: robot.reset({ seed }).observation, isStarting: true };
   });
   const { actionSpace, objectives } = robots[0].robot;
-  const { low, high } = actionSpace as Box;
+  const { low, high } = actionSpace as Continuous;
   const reward = new Float64Array(objectives.length);
   const actions = [];
   const starts = [];

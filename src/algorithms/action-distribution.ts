@@ -28,7 +28,7 @@ export interface ActionDistribution {
 }
 
 export function actionDistribution(space: Space): ActionDistribution {
-  return space.kind === 'box' ? normal(space.low.map(finite), space.high.map(finite)) : categorical(space.n);
+  return space.kind === 'continuous' ? normal(space.low.map(finite), space.high.map(finite)) : categorical(space.n);
 }
 
 function finite(bound: number): number {

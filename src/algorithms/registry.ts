@@ -66,7 +66,7 @@ const population: Omit<PopulationAlgorithm, 'name' | 'summary' | 'rule'> = {
   kind: 'population',
   fields: taskFields,
   settings: {},
-  actions: ['discrete', 'box'],
+  actions: ['discrete', 'continuous'],
   // With more, weights that cover them are too many for a population.
   mostObjectives: 3,
   create: (config, options) => ppoInThreads({ ...config, family: 'independent' } as unknown as PpoConfig, options),
@@ -106,7 +106,7 @@ const algorithms: readonly Algorithm[] = [
     summary: 'PSL-MORL with TD3: a hypernetwork generates the actor of each preference (the paper)',
     fields: td3Fields,
     settings: {},
-    actions: ['box'],
+    actions: ['continuous'],
     create: (config, options) => td3(config as Td3Config, options),
   },
   {
@@ -115,7 +115,7 @@ const algorithms: readonly Algorithm[] = [
     summary: 'PD-MORL with TD3: one actor that takes the preference as an input',
     fields: td3Fields,
     settings: { family: 'conditioned' },
-    actions: ['box'],
+    actions: ['continuous'],
     create: (config, options) => td3(config as Td3Config, options),
   },
   {
@@ -124,7 +124,7 @@ const algorithms: readonly Algorithm[] = [
     summary: 'PSL-MORL with PPO: a hypernetwork generates the actor of each preference, learned on-policy',
     fields: familyPpoFields,
     settings: {},
-    actions: ['discrete', 'box'],
+    actions: ['discrete', 'continuous'],
     create: (config, options) => ppoInThreads(config as unknown as PpoConfig, options),
   },
   {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../config/index.js';
-import { box, discrete } from '../envs/index.js';
+import { continuous, discrete } from '../envs/index.js';
 import { Random } from '../random/index.js';
 import { openDevice } from '../tensor/index.js';
 import type { State, Values } from '../tensor/index.js';
@@ -21,7 +21,7 @@ const KEYS = [
 ];
 const PROBLEM: Problem = {
   observation: OBSERVATION,
-  actionSpace: box(
+  actionSpace: continuous(
     LIMITS.map((limit) => -limit),
     LIMITS,
   ),
@@ -791,10 +791,10 @@ describe('td3 refuses', () => {
     );
 
   it('actions whose bounds are not alike on both sides', async () => {
-    expect(await refusal({ actionSpace: box([-1, -2], [1, 3]) })).toBe(
+    expect(await refusal({ actionSpace: continuous([-1, -2], [1, 3]) })).toBe(
       'RangeError: td3 needs actions between -x and x, but action 1 is between -2 and 3.',
     );
-    expect(await refusal({ actionSpace: box([-Infinity], [Infinity]) })).toMatch(
+    expect(await refusal({ actionSpace: continuous([-Infinity], [Infinity]) })).toMatch(
       /but action 0 is between -Infinity and/,
     );
   });

@@ -363,7 +363,7 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
 
 /** The largest size of each action; robots have bounds that are alike on both sides. */
 function actionLimits({ actionSpace }: Problem): readonly number[] {
-  if (actionSpace.kind !== 'box') throw new RangeError('td3 needs continuous actions.');
+  if (actionSpace.kind !== 'continuous') throw new RangeError('td3 needs continuous actions.');
   const { low, high } = actionSpace;
   const uneven = high.findIndex((limit, i) => limit !== -low[i] || !Number.isFinite(limit));
   if (uneven < 0) return high;

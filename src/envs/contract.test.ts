@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../random/index.js';
-import { boxSize, envIds, envInfo, envOptions, makeEnv, prepareEnv, shiftReturns } from './index.js';
+import { dimensions, envIds, envInfo, envOptions, makeEnv, prepareEnv, shiftReturns } from './index.js';
 import type { Action, Environment, EnvOptions, EnvStep, Reset, StepOutcome } from './index.js';
 
 // Every registered environment goes through these tests, with its default options and with each other value of each.
@@ -43,7 +43,7 @@ function playOut(env: Environment, random: Random): EnvStep[] {
 function expectInside(env: Environment, { observation }: Reset): void {
   const { observationSpace } = env;
   expect(observation).toBeInstanceOf(Float32Array);
-  expect(observation).toHaveLength(boxSize(observationSpace));
+  expect(observation).toHaveLength(dimensions(observationSpace));
   const isInside = (value: number, i: number) => value >= observationSpace.low[i] && value <= observationSpace.high[i];
   expect(observation.every(isInside)).toBe(true);
 }
@@ -68,8 +68,8 @@ describe.each(CASES)('$name', ({ id, options }) => {
     expect(env.actionSpace).toEqual(info.actionSpace);
     expect(env.objectives.length).toBeGreaterThanOrEqual(2);
     expect(new Set(env.objectives.map(({ name }) => name)).size).toBe(env.objectives.length);
-    expect(env.observationSpace.low).toHaveLength(boxSize(env.observationSpace));
-    expect(env.observationSpace.high).toHaveLength(boxSize(env.observationSpace));
+    expect(env.observationSpace.low).toHaveLength(dimensions(env.observationSpace));
+    expect(env.observationSpace.high).toHaveLength(dimensions(env.observationSpace));
   });
 
   it('has observations inside the space and rewards of one finite number per objective', () => {
@@ -140,7 +140,7 @@ describe.each(CASES)('$name', ({ id, options }) => {
 
   it('steps into arrays of the caller as it steps into its own', () => {
     const [a, b] = [make(), make()];
-    const observation = new Float32Array(boxSize(a.observationSpace)).fill(NaN);
+    const observation = new Float32Array(dimensions(a.observationSpace)).fill(NaN);
     const reward = new Float64Array(a.objectives.length).fill(NaN);
     a.resetInto(observation, { seed: 6 });
     expect(observation).toEqual(b.reset({ seed: 6 }).observation);
@@ -232,7 +232,7 @@ describe.each(CASES)('$name', ({ id, options }) => {
       }
       expect(() => env.step([0])).toThrow(`action is an array of length 1 ${where}, but must be ${allowed}.`);
     } else {
-      const size = boxSize(env.actionSpace);
+      const size = dimensions(env.actionSpace);
       const bad = new Float32Array(size);
       bad[size - 1] = NaN;
       expect(() => env.step(bad)).toThrow(`action[${size - 1}] is NaN ${where}, but must be a number.`);

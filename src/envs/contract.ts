@@ -7,16 +7,16 @@ export interface Discrete {
 }
 
 /** Arrays of a shape whose entries lie between bounds, which may be infinite. Bounds are listed in row-major order. */
-export interface Box {
-  readonly kind: 'box';
+export interface Continuous {
+  readonly kind: 'continuous';
   readonly shape: readonly number[];
   readonly low: readonly number[];
   readonly high: readonly number[];
 }
 
-export type Space = Discrete | Box;
+export type Space = Discrete | Continuous;
 
-/** A number for a discrete space, an array for a box. */
+/** A number for a discrete space, an array for a continuous one. */
 export type Action = number | ArrayLike<number>;
 export type ActionOf<S extends Space> = S extends Discrete ? number : ArrayLike<number>;
 
@@ -76,7 +76,7 @@ export interface EnvState {
 /** One world that rewards with a vector. */
 export interface Environment {
   readonly id: string;
-  readonly observationSpace: Box;
+  readonly observationSpace: Continuous;
   readonly actionSpace: Space;
   readonly objectives: readonly Objective[];
   /** Begins an episode. */

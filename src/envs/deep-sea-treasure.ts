@@ -1,6 +1,6 @@
 import type { Discrete, Environment, Objective } from './contract.js';
 import { checkDiscount, defineEnv } from './registration.js';
-import { box, cube, discrete } from './spaces.js';
+import { continuous, cube, discrete } from './spaces.js';
 import { environmentOf, loadInteger, type World } from './world.js';
 
 /** Row 0 is the surface. 0 is water, -10 the sea bed, everything else a treasure. */
@@ -138,7 +138,7 @@ function makeDeepSea({ id, map, solidSeaBed, horizon }: Variant, encoding: Encod
 
   const world: World<Discrete> = {
     id,
-    observationSpace: encoding === 'one-hot' ? cube(SIZE * SIZE, 0, 1) : box([0, 0], [SIZE - 1, SIZE - 1]),
+    observationSpace: encoding === 'one-hot' ? cube(SIZE * SIZE, 0, 1) : continuous([0, 0], [SIZE - 1, SIZE - 1]),
     actionSpace: ACTIONS,
     objectives: OBJECTIVES,
     horizon,

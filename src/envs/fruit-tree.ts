@@ -1,7 +1,7 @@
-import type { Box, Discrete, Environment } from './contract.js';
+import type { Continuous, Discrete, Environment } from './contract.js';
 import { LEAVES, type Depth } from './fruit-tree-data.js';
 import { checkDiscount, defineEnv } from './registration.js';
-import { box, cube, discrete } from './spaces.js';
+import { continuous, cube, discrete } from './spaces.js';
 import { environmentOf, loadInteger, type World } from './world.js';
 
 const OBJECTIVES = ['Protein', 'Carbs', 'Fats', 'Vitamins', 'Minerals', 'Water'].map((name) => ({ name }));
@@ -46,9 +46,9 @@ export function fruitTree(depth: Depth) {
 
 function makeFruitTree(depth: Depth, encoding: Encoding): Environment {
   const lastColumn = 2 ** depth - 1;
-  const spaces: Record<Encoding, Box> = {
-    'row-column': box([0, 0], [depth, lastColumn]),
-    scaled: box([0, 0], [1, 1]),
+  const spaces: Record<Encoding, Continuous> = {
+    'row-column': continuous([0, 0], [depth, lastColumn]),
+    scaled: continuous([0, 0], [1, 1]),
     path: cube(depth, -1, 1),
   };
   let row = 0;

@@ -1,7 +1,7 @@
 export type {
   Action,
   ActionOf,
-  Box,
+  Continuous,
   Discrete,
   Environment,
   EnvState,
@@ -25,5 +25,5 @@ export {
   type OptionValues,
 } from './registration.js';
 export { envIds, envInfo, envOptions, makeEnv, prepareEnv, register, type EnvOptions } from './registry.js';
-export { box, boxSize, cube, discrete } from './spaces.js';
+export { continuous, cube, dimensions, discrete } from './spaces.js';
 export { environmentOf, loadInteger, type World } from './world.js';

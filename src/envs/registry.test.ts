@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { box, cube, defineEnv, discrete, environmentOf, envIds, envInfo, envOptions } from './index.js';
+import { continuous, cube, defineEnv, discrete, environmentOf, envIds, envInfo, envOptions } from './index.js';
 import { makeEnv, prepareEnv, register } from './index.js';
-import type { Box, EnvEntry, World } from './index.js';
+import type { Continuous, EnvEntry, World } from './index.js';
 
-/** A point that is pushed left or right and shaken at random: a box of actions and a generator in use. */
+/** A point that is pushed left or right and shaken at random: continuous actions and a generator in use. */
 function driftingPoint(id: string, prepare?: () => Promise<void>): EnvEntry {
   const actionSpace = cube(1, -1, 1);
   const objectives = [{ name: 'Right' }, { name: 'Left' }];
@@ -22,9 +22,9 @@ function driftingPoint(id: string, prepare?: () => Promise<void>): EnvEntry {
     prepare,
     make() {
       let x = 0;
-      const world: World<Box> = {
+      const world: World<Continuous> = {
         id,
-        observationSpace: box([-Infinity], [Infinity]),
+        observationSpace: continuous([-Infinity], [Infinity]),
         actionSpace,
         objectives,
         horizon: 3,
@@ -124,7 +124,7 @@ describe('prepareEnv', () => {
   });
 });
 
-describe('an environment with random numbers and an action box', () => {
+describe('an environment with random numbers and continuous actions', () => {
   register(driftingPoint('drift'));
 
   it('starts each episode differently after one seed, and the same after the same seed', () => {
@@ -180,7 +180,7 @@ describe('an environment with random numbers and an action box', () => {
 describe('spaces', () => {
   it('have bounds for every entry', () => {
     expect(discrete(3)).toEqual({ kind: 'discrete', n: 3 });
-    expect(cube(2, -1, 1)).toEqual({ kind: 'box', shape: [2], low: [-1, -1], high: [1, 1] });
-    expect(() => box([0], [1, 1])).toThrow('low has 1 entries, but must have as many as high, which has 2.');
+    expect(cube(2, -1, 1)).toEqual({ kind: 'continuous', shape: [2], low: [-1, -1], high: [1, 1] });
+    expect(() => continuous([0], [1, 1])).toThrow('low has 1 entries, but must have as many as high, which has 2.');
   });
 });

@@ -1,29 +1,29 @@
-import type { Action, ActionOf, Box, Discrete, Space } from './contract.js';
+import type { Action, ActionOf, Continuous, Discrete, Space } from './contract.js';
 
 export function discrete(n: number): Discrete {
   return { kind: 'discrete', n };
 }
 
 /** A vector space with bounds for each entry. */
-export function box(low: readonly number[], high: readonly number[]): Box {
+export function continuous(low: readonly number[], high: readonly number[]): Continuous {
   if (low.length !== high.length) {
     throw new RangeError(`low has ${low.length} entries, but must have as many as high, which has ${high.length}.`);
   }
-  return { kind: 'box', shape: [low.length], low, high };
+  return { kind: 'continuous', shape: [low.length], low, high };
 }
 
 /** A vector space with the same bounds for every entry. */
-export function cube(size: number, low: number, high: number): Box {
-  return box(new Array<number>(size).fill(low), new Array<number>(size).fill(high));
+export function cube(size: number, low: number, high: number): Continuous {
+  return continuous(new Array<number>(size).fill(low), new Array<number>(size).fill(high));
 }
 
-/** The number of entries of an element of a box. */
-export function boxSize(space: Box): number {
+/** The number of entries of an element of a continuous space. */
+export function dimensions(space: Continuous): number {
   return space.shape.reduce((product, extent) => product * extent, 1);
 }
 
 /**
- * Returns the action if it can be taken. An action outside the bounds of a box can: robots clip it themselves, each in
+ * Returns the action if it can be taken. An action outside the bounds of a continuous space can: robots clip it themselves, each in
  * its published way. `where` completes the sentence of an error, as in "at step 3 of fruit-tree-d6".
  */
 export function checkAction<S extends Space>(space: S, action: Action, where: () => string): ActionOf<S> {
@@ -34,7 +34,7 @@ export function checkAction<S extends Space>(space: S, action: Action, where: ()
       throw new RangeError(`action is ${shown(given)} ${where()}, but must be an integer from 0 to ${space.n - 1}.`);
     }
   } else {
-    const size = boxSize(space);
+    const size = dimensions(space);
     if (!isArrayOf(size, given)) {
       const allowed = `an array of ${size} ${size === 1 ? 'number' : 'numbers'}`;
       throw new RangeError(`action is ${shown(given)} ${where()}, but must be ${allowed}.`);

@@ -2,7 +2,7 @@ import { Random } from '../random/index.js';
 import type {
   Action,
   ActionOf,
-  Box,
+  Continuous,
   Environment,
   Info,
   Objective,
@@ -12,7 +12,7 @@ import type {
   StateValue,
   StepOutcome,
 } from './contract.js';
-import { boxSize, checkAction } from './spaces.js';
+import { checkAction, dimensions } from './spaces.js';
 
 /**
  * What is particular to an environment: its rules. Everything that is the same for all of them (the order of calls,
@@ -20,7 +20,7 @@ import { boxSize, checkAction } from './spaces.js';
  */
 export interface World<S extends Space> {
   readonly id: string;
-  readonly observationSpace: Box;
+  readonly observationSpace: Continuous;
   readonly actionSpace: S;
   readonly objectives: readonly Objective[];
   /** The steps after which an episode that has not terminated is truncated. */
@@ -40,7 +40,7 @@ export interface World<S extends Space> {
 /** The environment that follows a world's rules. It owns the world. */
 export function environmentOf<S extends Space>(world: World<S>): Environment {
   const { id, observationSpace, actionSpace, objectives, horizon } = world;
-  const observationSize = boxSize(observationSpace);
+  const observationSize = dimensions(observationSpace);
   let random = new Random(0);
   let step = 0;
   let running = false;

@@ -24,7 +24,7 @@ export interface ModelSizes {
 export function checkSizes({ actionSpace, objectives, choice, base, hyper, observations, members }: ModelSizes): void {
   if (objectives < 2) throw new RangeError(`has ${objectives} objectives, but must have at least 2`);
   const ofChoice = choice === 'values' ? objectives : 1;
-  const actions = actionSpace.kind === 'box' ? actionSpace.high.length : actionSpace.n * ofChoice;
+  const actions = actionSpace.kind === 'continuous' ? actionSpace.high.length : actionSpace.n * ofChoice;
   const isSpace =
     actionSpace.kind === 'discrete'
       ? Number.isSafeInteger(actionSpace.n) && actionSpace.n > 0

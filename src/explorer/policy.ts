@@ -76,14 +76,15 @@ export function readModel(description: unknown, weights: Uint8Array): Model {
 
 function modelIn(description: unknown, weights: Uint8Array): Model {
   if (!isRecord(description)) throw new RangeError('has a model.json that is not an object');
-  const { format, algorithm, env, actionSpace, objectives, settings } = description;
+  const { format, algorithm, env, objectives, settings } = description;
   if (format !== MODEL_FORMAT) {
     const given = format === undefined ? 'none' : shown(format);
     throw new RangeError(`has format ${given}, and this version reads ${MODEL_FORMAT}`);
   }
   if (typeof algorithm !== 'string') throw new RangeError('has a model.json without an algorithm');
   if (typeof env !== 'string') throw new RangeError('has a model.json without an environment');
-  if (!isSpace(actionSpace)) throw new RangeError('has a model.json without an action space');
+  const actionSpace = spaceIn(description.actionSpace);
+  if (actionSpace === undefined) throw new RangeError('has a model.json without an action space');
   if (!Array.isArray(objectives)) throw new RangeError('has a model.json without objectives');
 
   const tensors = decodeSafetensors(weights);
@@ -309,10 +310,15 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? `"${value.slice(0, 80)}"` : String(value);
 }
 
-function isSpace(value: unknown): value is Space {
-  if (!isRecord(value)) return false;
+/** Undefined where a file holds no space. */
+function spaceIn(value: unknown): Space | undefined {
+  if (!isRecord(value)) return undefined;
   const { kind, n, low, high } = value;
-  return kind === 'discrete' ? typeof n === 'number' : kind === 'box' && Array.isArray(low) && Array.isArray(high);
+  if (kind === 'discrete') return typeof n === 'number' ? (value as unknown as Space) : undefined;
+  // Models of the first versions call it a box.
+  const isContinuous = kind === 'continuous' || kind === 'box';
+  if (!isContinuous || !Array.isArray(low) || !Array.isArray(high)) return undefined;
+  return { ...value, kind: 'continuous' } as unknown as Space;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

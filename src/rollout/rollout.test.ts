@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineEnv, cube, environmentOf, makeEnv, prepareEnv, register } from '../envs/index.js';
-import type { Box, Environment, World } from '../envs/index.js';
+import type { Continuous, Environment, World } from '../envs/index.js';
 import { Random } from '../random/index.js';
 import { defaultWorkers, End, EnvFault, evaluate, Order, Workers } from './index.js';
 import type { EnvPool, Evaluation, EvaluationOptions, Policy } from './index.js';
@@ -35,7 +35,7 @@ register(
     referencePoint: [0, 0],
     make() {
       const at = [0, 0];
-      const world: World<Box> = {
+      const world: World<Continuous> = {
         id: DRUNKARD,
         observationSpace: cube(2, -Infinity, Infinity),
         actionSpace: cube(2, -1, 1),

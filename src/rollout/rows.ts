@@ -1,4 +1,4 @@
-import { boxSize, makeEnv } from '../envs/index.js';
+import { dimensions, makeEnv } from '../envs/index.js';
 import type { Environment, EnvOptions, EnvState, StepOutcome } from '../envs/index.js';
 
 /** What an environment of a pool does in the next step; entries of `PoolArrays.orders`. */
@@ -23,8 +23,8 @@ export interface PoolShape {
 export function poolShape({ observationSpace, actionSpace, objectives }: Environment, rows: number): PoolShape {
   return {
     rows,
-    observation: boxSize(observationSpace),
-    action: actionSpace.kind === 'discrete' ? 1 : boxSize(actionSpace),
+    observation: dimensions(observationSpace),
+    action: actionSpace.kind === 'discrete' ? 1 : dimensions(actionSpace),
     discrete: actionSpace.kind === 'discrete',
     objectives: objectives.length,
   };

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../random/index.js';
-import { boxSize, isRobotEnvironment, makeEnv, prepareEnv } from '../index.js';
-import type { Box, EnvOptions, RobotEnvironment } from '../index.js';
+import { dimensions, isRobotEnvironment, makeEnv, prepareEnv } from '../index.js';
+import type { Continuous, EnvOptions, RobotEnvironment } from '../index.js';
 import { HOPPER } from './hopper.js';
 import { Simulation } from './simulation.js';
 
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 function noAction(env: RobotEnvironment): Float32Array {
-  return new Float32Array(boxSize(env.actionSpace as Box));
+  return new Float32Array(dimensions(env.actionSpace as Continuous));
 }
 
 /** Takes a seeded random action every step until the episode ends, at most `most` times. */
@@ -142,9 +142,9 @@ describe('a step is rewarded as published:', () => {
   });
 });
 
-it.each(IDS)('%s clips actions to its box', (id) => {
+it.each(IDS)('%s clips actions to their bounds', (id) => {
   const [a, b] = [make(id), make(id)];
-  const { high } = a.actionSpace as Box;
+  const { high } = a.actionSpace as Continuous;
   a.reset({ seed: 2 });
   b.reset({ seed: 2 });
   const signs = high.map((_, i) => (i % 2 === 0 ? 1 : -1));

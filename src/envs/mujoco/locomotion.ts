@@ -1,7 +1,7 @@
 import type { Random } from '../../random/index.js';
-import type { Box, Environment, Objective, Reset } from '../contract.js';
+import type { Continuous, Environment, Objective, Reset } from '../contract.js';
 import { defineEnv } from '../registration.js';
-import { box, cube } from '../spaces.js';
+import { continuous, cube } from '../spaces.js';
 import { checkLength, environmentOf, type World } from '../world.js';
 import type { Inertials } from './mjcf.js';
 import { bodiesOf, type Robot, type Vector } from './robot.js';
@@ -110,7 +110,7 @@ export function isRobotEnvironment(env: Environment): env is RobotEnvironment {
 /** The environment of a task. */
 export function locomotion(task: Task) {
   const limits = task.robot.motors.map(({ limit = 1 }) => limit);
-  const actionSpace = box(
+  const actionSpace = continuous(
     limits.map((limit) => -limit),
     limits,
   );
@@ -148,7 +148,7 @@ const TORSO = 1;
 /** By MuJoCo's number. */
 const GEOM_KINDS: Readonly<Record<number, RobotGeom['kind']>> = { 0: 'plane', 2: 'sphere', 3: 'capsule' };
 
-function makeRobot(task: Task, actionSpace: Box, inertials: Inertials, noisy: boolean): RobotEnvironment {
+function makeRobot(task: Task, actionSpace: Continuous, inertials: Inertials, noisy: boolean): RobotEnvironment {
   const { id, robot, frameSkip, horizon, objectives, unobserved, velocityLimit = Infinity, observes = [] } = task;
   const simulation = new Simulation(robot, inertials, [...(task.reads ?? []), ...observes]);
   const stateSize = simulation.save().length;
@@ -175,7 +175,7 @@ function makeRobot(task: Task, actionSpace: Box, inertials: Inertials, noisy: bo
     locate();
   }
 
-  const world: World<Box> = {
+  const world: World<Continuous> = {
     id,
     observationSpace: cube(observed, -Infinity, Infinity),
     actionSpace,

@@ -59,7 +59,7 @@ function onnxOf({ model, layers, observations }: Policy, asked: readonly number[
     if (i === layers.length - 1) return sum;
     return activation === 'tanh' ? sum.tanh() : sum.relu();
   }, seen);
-  if (actionSpace.kind === 'box') {
+  if (actionSpace.kind === 'continuous') {
     const [low, high] = [actionSpace.low, actionSpace.high].map((bound) => constant(bound, [bound.length]));
     const action = squashed ? output.tanh().mul(high) : output.maximum(low).minimum(high);
     return exportOnnx({ observation }, { action }, { name: `${model.env} policy` });
@@ -87,7 +87,7 @@ function jsonOf({ model, layers, observations }: Policy, preference: readonly nu
     preference,
     input: `the observation, normalised where there is a mean${members === undefined ? ', then the preference' : ''}`,
     output:
-      actionSpace.kind === 'box'
+      actionSpace.kind === 'continuous'
         ? `the action, as ${squashed ? 'tanh(output) times the limits' : 'the output cut off at the limits'}`
         : ofChoices,
     actionSpace,
