@@ -4,7 +4,19 @@ import { builtinModules } from 'node:module';
 
 const TEST = '[.]test[.]ts$';
 
-const LOWEST = ['random', 'text', 'config', 'tensor', 'nn', 'pareto', 'preferences', 'envs', 'replay', 'rollout'];
+const LOWEST = [
+  'random',
+  'text',
+  'config',
+  'tensor',
+  'nn',
+  'pareto',
+  'preferences',
+  'envs',
+  'model',
+  'replay',
+  'rollout',
+];
 const UP_TO_TRAINING = [...LOWEST, 'files', 'fronts', 'algorithms', 'plots', 'training'];
 
 /**
@@ -22,6 +34,7 @@ const MAY_IMPORT = {
   plots: [],
   preferences: ['random'],
   envs: ['random', 'text'],
+  model: ['envs', 'preferences', 'tensor'],
   fronts: ['envs', 'pareto'],
   replay: ['random', 'preferences'],
   rollout: ['envs', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
@@ -115,7 +128,7 @@ export default {
       'runs-in-browser',
       "These folders also run in a browser, so they import none of Node's built-in modules. (Tests may.)",
       {
-        path: inside(['random', 'text', 'config', 'envs', 'pareto', 'preferences', 'plots', 'tensor', 'nn']),
+        path: inside(['random', 'text', 'config', 'envs', 'pareto', 'preferences', 'plots', 'tensor', 'nn', 'model']),
         pathNot: ['^src/tensor/onnx/', '^src/tensor/devices[.]ts$', '^src/plots/png[.]ts$', TEST],
       },
       { dependencyTypes: ['core'] },

@@ -10,7 +10,8 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../scripts/chromium.mjs';
-import { exportPage, findRuns, policyOf, readModel, serve, type Policy, type Served } from '../src/explorer/index.js';
+import { exportPage, findRuns, serve, type Served } from '../src/explorer/index.js';
+import { plainPolicy, readModel, type PlainPolicy } from '../src/model/index.js';
 import { makeEnv, prepareEnv } from '../src/envs/index.js';
 import { Random } from '../src/random/index.js';
 import { createLearner, openRun, planTraining, readReturns, trainRun } from '../src/training/index.js';
@@ -128,13 +129,13 @@ async function choose(name: string, of = page): Promise<void> {
 }
 
 /** The policy of a run as the page has it, in this process. */
-function policyIn(run: string): Policy {
+function policyIn(run: string): PlainPolicy {
   const description: unknown = JSON.parse(readFileSync(join(run, 'model.json'), 'utf8'));
-  return policyOf(readModel(description, readFileSync(join(run, 'model.safetensors'))));
+  return plainPolicy(readModel(description, readFileSync(join(run, 'model.safetensors'))));
 }
 
 /** Downloads the policy of the preference that is shown, and has it act beside one that should be the same. */
-async function expectDownloaded(policy: Policy): Promise<void> {
+async function expectDownloaded(policy: PlainPolicy): Promise<void> {
   const session = await InferenceSession.create(readFileSync(await download('Policy at this preference (ONNX)')));
   const { env: id } = policy.model;
   await prepareEnv(id);

@@ -7,21 +7,12 @@ import { algorithm } from '../src/algorithms/index.js';
 import { InputError } from '../src/cli/errors.js';
 import { parseFront } from '../src/cli/front-file.js';
 import { ConfigError, numbers, parseSettings, resolveConfig } from '../src/config/index.js';
-import { policyOf, readModel } from '../src/explorer/policy.js';
 import { checksummed } from '../src/files/index.js';
+import { decodeSafetensors, encodeSafetensors, plainPolicy, readModel } from '../src/model/index.js';
 import { assertPreference } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
 import { decodeManifest, encodeManifest } from '../src/training/checkpoint.js';
-import {
-  decodeSafetensors,
-  encodeSafetensors,
-  openRun,
-  planTraining,
-  readKeys,
-  readReturns,
-  settingsOf,
-  trainRun,
-} from '../src/training/index.js';
+import { openRun, planTraining, readKeys, readReturns, settingsOf, trainRun } from '../src/training/index.js';
 import { decodeState, encodeState } from '../src/training/state-json.js';
 import { mutatedBytes, mutatedData, mutatedText } from './mutate.js';
 import { filesBelow } from './run-folders.js';
@@ -150,7 +141,7 @@ describe('every broken input is refused in a sentence', () => {
         ];
       },
       ([read, bytes]: [{ description?: unknown }, Uint8Array]) => {
-        const policy = policyOf(readModel('description' in read ? read.description : read, bytes));
+        const policy = plainPolicy(readModel('description' in read ? read.description : read, bytes));
         policy.prefer([0.5, 0.5]);
         policy.act(new Float32Array(8));
       },

@@ -1,4 +1,3 @@
-export { policyOf, readModel, type Layer, type Model, type Policy } from './policy.js';
 export { exportPage } from './server/export.js';
 export { findRuns, type ServedRun } from './server/runs.js';
 export { serve, type Served, type ServeOptions } from './server/serve.js';

@@ -11,8 +11,8 @@ import {
   writeAtomicAsync,
   WriteError,
 } from '../files/index.js';
+import { decodeSafetensors, encodeSafetensors, type NamedTensor } from '../model/index.js';
 import type { Replay } from '../replay/index.js';
-import { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
 import { decodeState, encodeState } from './state-json.js';
 
 /** Of the files of a checkpoint. */

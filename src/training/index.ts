@@ -51,7 +51,6 @@ export {
   type TrainedRuns,
   type TrainRunOptions,
 } from './run.js';
-export { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
 export { SickTraining } from './sickness.js';
 export type { Trained, TrainingEvents } from './loop.js';
 export { train } from './train.js';

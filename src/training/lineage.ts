@@ -15,7 +15,7 @@ import { Archive } from '../pareto/index.js';
 import { Random, type RandomState } from '../random/index.js';
 import type { Values } from '../tensor/index.js';
 import type { PopulationPlan } from './definition.js';
-import type { NamedTensor } from './safetensors.js';
+import type { NamedTensor } from '../model/index.js';
 
 export interface LineageOptions {
   readonly rule: SelectionRule;

@@ -9,7 +9,7 @@ import type { Values } from '../tensor/index.js';
 import type { Restored, Snapshot } from './checkpoint.js';
 import type { Evaluated, Progress } from './definition.js';
 import type { Evaluator, Keeper } from './evaluation.js';
-import type { NamedTensor } from './safetensors.js';
+import type { NamedTensor } from '../model/index.js';
 import { checkNumbers, faultOf } from './sickness.js';
 
 export interface TrainingEvents {

@@ -6,8 +6,8 @@ import { VERSION } from '../version.js';
 import { createLearner, isPopulation, problemOf } from './definition.js';
 import type { Plan } from './definition.js';
 import type { TrainingPlan } from './plan.js';
-import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
-import type { NamedTensor } from './safetensors.js';
+import { decodeSafetensors, encodeSafetensors } from '../model/index.js';
+import type { NamedTensor } from '../model/index.js';
 
 export const MODEL_FORMAT = 1;
 

@@ -14,7 +14,7 @@ import { restoreLearner, snapshotLearner } from './loop.js';
 import type { Trained, TrainingEvents } from './loop.js';
 import { openMemberPool, playEach, scoredMembers } from './members.js';
 import { RolloutCollector } from './rollout-collector.js';
-import type { NamedTensor } from './safetensors.js';
+import type { NamedTensor } from '../model/index.js';
 import { checkDiagnostics, checkLearned } from './sickness.js';
 
 /**

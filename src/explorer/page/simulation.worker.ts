@@ -1,6 +1,6 @@
 /** Physics and policies, away from the page, which never waits for them. */
 import { isRobotEnvironment, makeEnv, prepareEnv, type Environment, type RobotEnvironment } from '../../envs/index.js';
-import { policyOf, readModel, type Model, type Policy } from '../policy.js';
+import { plainPolicy, readModel, type Model, type PlainPolicy } from '../../model/index.js';
 import {
   wallClock,
   type Achieved,
@@ -35,7 +35,7 @@ interface Session {
 
 interface Pane {
   preference: Preference;
-  readonly policy: Policy;
+  readonly policy: PlainPolicy;
   /** Whether what this preference achieves is still to be found out. */
   isUntried: boolean;
   /** What is shown step by step. Other environments have short episodes, which are shown whole. */
@@ -110,7 +110,7 @@ async function load({ session: id, run, env, envOptions, returnDiscount, episode
   ]);
   const model = modelIn(description, new Uint8Array(weights));
   const make = () => makeEnv(env, envOptions);
-  const trial = new Trial(make(), policyOf(model), returnDiscount, episodes);
+  const trial = new Trial(make(), plainPolicy(model), returnDiscount, episodes);
   return { id, model, returnDiscount, make, panes: [], trial };
 }
 
@@ -172,7 +172,7 @@ function setPanes({ panes, model, make }: Session, preferences: readonly Prefere
   const isAdding = preferences.length > panes.length;
   for (const { robot } of panes.splice(preferences.length)) robot?.env.close();
   preferences.forEach((preference, i) => {
-    panes[i] ??= { preference, policy: policyOf(model), isUntried: true, robot: robotIn(make) };
+    panes[i] ??= { preference, policy: plainPolicy(model), isUntried: true, robot: robotIn(make) };
     prefer(panes[i], preference);
   });
   const episode = panes[0].robot?.episode ?? 0;
@@ -254,7 +254,7 @@ function showPolicy({ panes }: Session, pane: number, askedAt: number | undefine
 }
 
 /** Parameters of the last layer, evenly spread. */
-function sampleOf({ layers }: Policy): Float32Array {
+function sampleOf({ layers }: PlainPolicy): Float32Array {
   const { weight } = layers[layers.length - 1];
   return Float32Array.from({ length: SHOWN_PARAMETERS }, (_, i) => {
     return weight[Math.floor((i * weight.length) / SHOWN_PARAMETERS)];
@@ -320,7 +320,7 @@ class Trial {
 
   constructor(
     private readonly env: Environment,
-    private readonly policy: Policy,
+    private readonly policy: PlainPolicy,
     private readonly discount: number,
     private readonly episodes: number,
   ) {

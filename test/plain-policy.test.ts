@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { fillPolicySet, MEMBER_RETURNS, policySet, type Acting } from '../algorithms/index.js';
-import { makeEnv } from '../envs/index.js';
-import { simplexGrid, uniformSimplex } from '../preferences/index.js';
-import { Random } from '../random/index.js';
-import { createLearner, loadPolicy, openRun, planTraining, type TrainingRequest } from '../training/index.js';
-import { openDevice } from '../tensor/index.js';
-import { problemOf } from '../training/definition.js';
-import { encodeModel } from '../training/model.js';
-import { policyOf, readModel } from './policy.js';
+import { fillPolicySet, MEMBER_RETURNS, policySet, type Acting } from '../src/algorithms/index.js';
+import { makeEnv } from '../src/envs/index.js';
+import { plainPolicy, readModel } from '../src/model/index.js';
+import { simplexGrid, uniformSimplex } from '../src/preferences/index.js';
+import { Random } from '../src/random/index.js';
+import { createLearner, loadPolicy, openRun, planTraining, type TrainingRequest } from '../src/training/index.js';
+import { openDevice } from '../src/tensor/index.js';
+import { problemOf } from '../src/training/definition.js';
+import { encodeModel } from '../src/training/model.js';
 
 const FAMILIES = ['fused', 'generated', 'added', 'conditioned'];
 const small = { hidden: [24, 24], hyperHidden: [16], hyperFeatures: 4, batch: 32 };
@@ -44,7 +44,7 @@ const cases: (TrainingRequest & { algorithm: string })[] = [
 let learner: Acting | undefined;
 afterEach(() => learner?.dispose());
 
-describe('policyOf', () => {
+describe('plainPolicy', () => {
   it.each(cases)('acts as the learner does: $algorithm, $settings.family, $env', async (request) => {
     const plan = planTraining(request);
     const fresh = await createLearner(plan);
@@ -64,7 +64,7 @@ describe('policyOf', () => {
     for (let i = 0; i < 5; i++) fresh.observe?.(jittered(recorded[0], random));
 
     const { weights, description } = await encodeModel(plan, fresh, 0);
-    const policy = policyOf(readModel(JSON.parse(JSON.stringify(description)), weights));
+    const policy = plainPolicy(readModel(JSON.parse(JSON.stringify(description)), weights));
     const objectives = env.objectives.length;
     for (let step = 0; step < 20; step++) {
       const w = uniformSimplex(random, new Float32Array(objectives));
@@ -102,7 +102,7 @@ describe('policyOf', () => {
     });
     fillPolicySet(set, members);
     const { weights, description } = await encodeModel(plan, set, 0);
-    const policy = policyOf(readModel(JSON.parse(JSON.stringify(description)), weights));
+    const policy = plainPolicy(readModel(JSON.parse(JSON.stringify(description)), weights));
     const env = makeEnv(plan.env, plan.envOptions);
     const { observation } = env.reset({ seed: 5 });
     const answers = [];
@@ -120,11 +120,11 @@ describe('policyOf', () => {
   });
 
   it.each(['half-cheetah', 'fruit-tree'])('acts as the trained policy of the example does: %s', async (name) => {
-    const folder = fileURLToPath(new URL(`../../examples/runs/${name}/`, import.meta.url));
+    const folder = fileURLToPath(new URL(`../examples/runs/${name}/`, import.meta.url));
     const run = openRun(folder);
     learner = await loadPolicy(run, 'cpu');
     const description: unknown = JSON.parse(readFileSync(`${folder}model.json`, 'utf8'));
-    const policy = policyOf(readModel(description, readFileSync(`${folder}model.safetensors`)));
+    const policy = plainPolicy(readModel(description, readFileSync(`${folder}model.safetensors`)));
     const env = makeEnv(run.plan.env, run.plan.envOptions);
     const random = new Random(7);
     let { observation } = env.reset({ seed: 1 });

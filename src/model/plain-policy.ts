@@ -4,8 +4,8 @@
  */
 import type { Space } from '../envs/index.js';
 import { assertPreference } from '../preferences/index.js';
-import { decodeSafetensors } from '../training/safetensors.js';
-import { checkSizes } from './model-shapes.js';
+import { decodeSafetensors } from './safetensors.js';
+import { checkSizes } from './shapes.js';
 
 /** The format of model.json that is understood here. */
 const MODEL_FORMAT = 1;
@@ -52,8 +52,10 @@ export interface Moments {
 }
 
 /** A policy that can be moved from preference to preference while it acts. */
-export interface Policy {
+export interface PlainPolicy {
   readonly model: Model;
+  /** The one that was last asked for. Overwritten by the next. */
+  readonly preference: ArrayLike<number>;
   /** Of the preference that was last asked for. Overwritten by the next. */
   readonly layers: readonly Layer[];
   /** What observations are normalised with, at that preference. */
@@ -160,7 +162,7 @@ function shareOf(family: unknown, alpha: unknown): Model['share'] {
 }
 
 /** A policy of the model, at equal weights until another preference is asked for. */
-export function policyOf(model: Model): Policy {
+export function plainPolicy(model: Model): PlainPolicy {
   const { actionSpace, objectives, share, base, hyper, activation, squashed, choice, members } = model;
   const shapes = base ?? hyper!.heads.map((head) => generatedBy(head, hyper!.trunk));
   const copies = members?.count ?? 1;
@@ -183,8 +185,9 @@ export function policyOf(model: Model): Policy {
   };
   let observations: Moments | undefined;
 
-  const policy: Policy = {
+  const policy: PlainPolicy = {
     model,
+    preference: current,
     layers,
     get observations() {
       return observations;
