@@ -3,7 +3,7 @@ import { sizeOf } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 import { join, maximum, number, plus, split, textOf, variable } from './affine.js';
 import type { Affine } from './affine.js';
-import { innerOf, isCount, isLiteral } from './plan.js';
+import { innerOf, isIota, isLiteral } from './roles.js';
 
 /** Where a tensor lies: the name of a buffer in the shader, and a number of entries from its start. */
 export interface Place {
@@ -257,7 +257,7 @@ function eachIndex(shape: Shape): number[][] {
 function literalOf(tensor: Tensor, index: readonly Affine[]): string | undefined {
   const { op, dtype, shape } = tensor;
   if (op.kind !== 'constant' || !isLiteral(tensor)) return undefined;
-  if (op.values.length > 1 && isCount(op.values)) return `${wgslType[dtype]}(${textOf(join(index, shape))})`;
+  if (op.values.length > 1 && isIota(op.values)) return `${wgslType[dtype]}(${textOf(join(index, shape))})`;
   return literal(op.values[0], dtype);
 }
 

@@ -14,7 +14,7 @@ function graphOf(body: Step): Graph {
   return simplify(trace(body));
 }
 
-/** The program's kernels by level. */
+/** The kinds of a program's kernels by level. */
 function levelsOf(body: Step): string[][] {
   const levels: string[][] = [];
   for (const { kind, level } of plan(prepare(graphOf(body))).kernels) (levels[level] ??= []).push(kind);
@@ -23,8 +23,8 @@ function levelsOf(body: Step): string[][] {
 
 const layer = { weight: float32(64, 64), bias: float32(64) };
 
-describe('lowering', () => {
-  it('makes one kernel of a chain of elementwise operations', () => {
+describe('the planner', () => {
+  it('the planner fuses a chain of elementwise operations and views into one kernel', () => {
     const body = step({
       state: {},
       inputs: { x: float32(8, 4), y: float32(4) },
@@ -33,7 +33,7 @@ describe('lowering', () => {
     expect(levelsOf(body)).toEqual([['map']]);
   });
 
-  it('puts bias and activation behind the product', () => {
+  it('the planner puts bias and activation into the epilogue of a product', () => {
     const body = step({
       state: { a: layer, b: layer },
       inputs: { x: float32(64, 64) },
@@ -45,7 +45,7 @@ describe('lowering', () => {
     expect(levelsOf(body)).toEqual([['product'], ['product']]);
   });
 
-  it('works a short product out where it is added to another', () => {
+  it('the planner inlines a short product that is added to another product', () => {
     const body = step({
       state: { weight: float32(64, 64), bias: float32(11, 64) },
       inputs: { x: float32(64, 64), features: float32(64, 11) },
@@ -56,7 +56,7 @@ describe('lowering', () => {
     expect(levelsOf(body)).toEqual([['product']]);
   });
 
-  it('adds up products of a batch as they are made, forwards and backwards', () => {
+  it('the planner puts a sum over products of a batch into their epilogue, forwards and backwards', () => {
     const body = step({
       state: { weight: float32(11, 64, 64), before: float32(64, 64) },
       inputs: { x: float32(32, 64), factors: float32(11, 32, 1) },
@@ -69,7 +69,7 @@ describe('lowering', () => {
     expect(levelsOf(body)).toEqual([['product'], ['product'], ['product'], ['product']]);
   });
 
-  it('has what follows such a sum wait where it needs the terms once more', () => {
+  it('the planner ends an epilogue before an operation that needs the terms of its sum again', () => {
     const body = step({
       state: { weight: float32(11, 64, 64) },
       inputs: { x: float32(1, 32, 64), factors: float32(11, 32, 1) },
@@ -81,7 +81,7 @@ describe('lowering', () => {
     expect(levelsOf(body)).toEqual([['product'], ['map']]);
   });
 
-  it('leaves a sum of one to others', () => {
+  it('the planner puts no sum over an axis of size one into an epilogue', () => {
     const body = step({
       state: { weight: float32(1, 4, 64, 64) },
       inputs: { x: float32(32, 64), factors: float32(1, 4, 32, 64) },
@@ -91,23 +91,23 @@ describe('lowering', () => {
       },
     });
     const { kernels } = plan(prepare(graphOf(body)));
-    expect(kernels.filter(({ fold }) => fold !== undefined)).toEqual([]);
+    expect(kernels.filter(({ epilogueSum }) => epilogueSum !== undefined)).toEqual([]);
   });
 
-  it('keeps for later what it works out on the spot where it is needed first', () => {
+  it('the planner recomputes an expensive tensor in the first level that uses it and stores it for later ones', () => {
     const body = step({
       state: { a: float32(64, 64), b: float32(64, 64) },
       inputs: { x: float32(16, 64, 14) },
       body: ({ a, b }, { x }) => {
-        const dear = x.tanh().sum(2);
-        const first = dear.matmul(a);
-        return { outputs: { y: first, z: first.matmul(b).mul(dear) } };
+        const expensive = x.tanh().sum(2);
+        const first = expensive.matmul(a);
+        return { outputs: { y: first, z: first.matmul(b).mul(expensive) } };
       },
     });
     expect(levelsOf(body)).toEqual([['product', 'map'], ['product']]);
   });
 
-  it('splits a product of few tiles with a long inner dimension, and adds up where the sum is used', () => {
+  it('a product of few tiles with a long inner dimension is split, and its parts are added where they are used', () => {
     const body = step({
       state: { weight: float32(512, 80) },
       inputs: { x: float32(32, 512) },
@@ -116,20 +116,20 @@ describe('lowering', () => {
     expect(levelsOf(body)).toEqual([['product'], ['map']]);
   });
 
-  it('keeps what a view shows rather than the view', () => {
+  it('the planner materialises the input of a view rather than the view', () => {
     const body = step({
       state: { a: float32(400, 2048), b: float32(4, 100, 2048) },
       inputs: { x: float32(512, 16, 400) },
       body: ({ a, b }, { x }) => {
-        const dear = x.tanh().sum(1);
-        const parts = dear.reshape([512, 4, 100]).transpose([1, 0, 2]);
-        return { outputs: { y: parts.matmul(b), z: dear.matmul(a) } };
+        const expensive = x.tanh().sum(1);
+        const parts = expensive.reshape([512, 4, 100]).transpose([1, 0, 2]);
+        return { outputs: { y: parts.matmul(b), z: expensive.matmul(a) } };
       },
     });
     expect(levelsOf(body)).toEqual([['map'], ['product', 'product']]);
   });
 
-  it('leaves updates that nobody waits for to the end', () => {
+  it('the planner moves updates that no kernel reads to the last level', () => {
     const body = step({
       state: { a: float32(64, 64), b: float32(64, 64) },
       inputs: { x: float32(64, 64) },
@@ -142,7 +142,7 @@ describe('lowering', () => {
     expect(levelsOf(body).at(-1)).toEqual(['product', 'product']);
   });
 
-  it('runs what does not depend on each other side by side, with shared code', () => {
+  it('independent kernels that differ only in their operands are one dispatch and share code', () => {
     const body = step({
       state: { a: layer, b: layer },
       inputs: { x: float32(64, 64) },
@@ -159,7 +159,7 @@ describe('lowering', () => {
     expect(dispatches[0].code.match(/fn kernel/g)?.length).toBe(1);
   });
 
-  it('joins sums that are added to each other, and has nothing wait in line to be added', () => {
+  it('sums that are added to each other become one sum, without a chain of kernels', () => {
     const table = float32(32, 100);
     const body = step({
       state: { a: table, b: table, weight: float32(64, 64), other: float32(64, 64) },
@@ -173,7 +173,7 @@ describe('lowering', () => {
     expect(levelsOf(body)).toEqual([['reduce', 'reduce', 'reduce'], ['map']]);
   });
 
-  it('updates state in place where nobody reads the old value afterwards', () => {
+  it('the planner updates state in place where no kernel reads the old value afterwards', () => {
     const body = step({
       state: { p: float32(100), m: float32(100) },
       inputs: { x: float32(100) },
@@ -185,7 +185,7 @@ describe('lowering', () => {
     expect(levelsOf(body)).toEqual([['map']]);
   });
 
-  it('copies where an entry takes the place of another that is still read', () => {
+  it('the planner adds a copy where an update would overwrite state that is still read', () => {
     const body = step({
       state: { p: float32(6), q: float32(3, 2) },
       inputs: {},
@@ -195,8 +195,8 @@ describe('lowering', () => {
   });
 });
 
-describe('tiles', () => {
-  it('are large where there is much to do and small where there is little', () => {
+describe('chooseTile', () => {
+  it('tiles are large where there is much work and small where there is little', () => {
     const { tile: many } = chooseTile(
       { rows: 256, columns: 400, inner: 400, batch: 48, terms: 1, share: 1, results: 1, isBesideUpdate: false },
       256,
@@ -210,7 +210,7 @@ describe('tiles', () => {
     expect(many.height * many.width).toBeGreaterThan(few.height * few.width);
   });
 
-  it('take few registers beside other work', () => {
+  it('a product that runs beside other work gets a tile that takes few registers', () => {
     const product = { rows: 256, columns: 400, inner: 400, batch: 48, terms: 1, results: 1, isBesideUpdate: false };
     const { tile: alone } = chooseTile({ ...product, share: 1 }, 256, 12288);
     const { tile: beside } = chooseTile({ ...product, share: 0.1 }, 256, 12288);
@@ -220,7 +220,7 @@ describe('tiles', () => {
     expect(update.perThread).toEqual({ rows: 4, columns: 4 });
   });
 
-  it('are found for any sum of products, on small adapters too', () => {
+  it('there is a tile for any sum of products, on small adapters too', () => {
     const product = { rows: 32, columns: 64, batch: 1, results: 1 };
     for (let terms = 2; terms <= 16; terms++) {
       for (const threads of [64, 256, 320]) {
@@ -238,7 +238,7 @@ describe('tiles', () => {
     }
   });
 
-  it('fit into the memory that there is', () => {
+  it('a tile fits into the workgroup memory of the adapter', () => {
     const { tile } = chooseTile(
       { rows: 256, columns: 400, inner: 400, batch: 48, terms: 1, share: 1, results: 1, isBesideUpdate: false },
       256,

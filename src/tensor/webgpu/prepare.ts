@@ -3,7 +3,7 @@ import type { Graph } from '../graph.js';
 import { sameShape, sizeOf } from '../shape.js';
 import { concat, iota, select, stack } from '../tensor.js';
 import type { Tensor } from '../tensor.js';
-import { roleOf, sharesLeft } from './plan.js';
+import { roleOf, sharesLeft } from './roles.js';
 
 /** A sum of more numbers than this is taken in two rounds, so that many workgroups share it. */
 const LONG = 2048;

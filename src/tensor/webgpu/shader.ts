@@ -1,5 +1,5 @@
 import { functionsFor } from './expression.js';
-import type { KernelCode } from './kernels.js';
+import type { KernelCode } from './kernel-code.js';
 
 export interface Binding {
   readonly name: string;
