@@ -6,10 +6,10 @@ import type { Output } from './terminal.js';
 export const deviceOption: Described<string> = {
   ...text({
     placeholder: 'DEVICE',
-    allowed: `one of: ${deviceNames().join(', ')}, or cpu:THREADS`,
     about:
       'What to run on; psl devices lists them. cpu:2 is the CPU with two threads, auto the GPU where there is one.',
   }),
+  allowed: [...deviceNames(), 'cpu:THREADS'],
   accepts: (value): value is string => typeof value === 'string' && isDeviceName(value),
 };
 

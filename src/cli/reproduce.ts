@@ -171,7 +171,7 @@ interface TableToDo {
 function tableFor(values: Values): TableToDo {
   const { experiment, budget, seeds, depths, envs, jobs, device, lockstep } = values;
   const known = Object.keys(BUDGETS[experiment]);
-  if (!known.includes(budget)) throw new UsageError('--budget', budget, `one of: ${known.join(', ')}`);
+  if (!known.includes(budget)) throw new UsageError('--budget', budget, known);
   const common = {
     ...(seeds !== undefined && { seeds }),
     ...methodsIn(values),

@@ -40,7 +40,7 @@ export function envOptions(id: string, options: EnvOptions = {}): OptionValues {
     Object.entries(table).map(([name, { values, default: fallback }]) => {
       const value = options[name] ?? fallback;
       if (typeof value === 'string' && values.includes(value)) return [name, value];
-      throw new RangeError(`option ${name} of ${id} is ${shown(value)}, but must be one of: ${values.join(', ')}.`);
+      throw new RangeError(unknownValue(`option ${name} of ${id}`, value, values));
     }),
   );
 }
@@ -78,6 +78,7 @@ function entryOf(id: string): EnvEntry {
   return entry;
 }
 
-function shown(value: unknown): string {
-  return typeof value === 'string' ? `"${value}"` : String(value);
+function unknownValue(argument: string, value: unknown, known: readonly string[]): string {
+  if (typeof value === 'string') return unknownName(argument, value, known);
+  return `${argument} is ${String(value)}, but must be one of: ${known.join(', ')}.`;
 }

@@ -10,6 +10,11 @@ describe('editDistance', () => {
     expect(editDistance('same', 'same')).toBe(0);
   });
 
+  it('counts two neighbours that are swapped as one change, also where something was typed between them', () => {
+    expect(editDistance('bets', 'best')).toBe(1);
+    expect(editDistance('ca', 'abc')).toBe(2);
+  });
+
   it('is a metric', () => {
     const word = fc.string({ maxLength: 8 });
     fc.assert(
@@ -28,6 +33,10 @@ describe('nearest', () => {
   it('finds a misspelt name', () => {
     expect(nearest('fruit-tre-d6', names)).toBe('fruit-tree-d6');
     expect(nearest('deepsea-tresure', names)).toBe('deep-sea-treasure');
+  });
+
+  it('finds a short name with two letters swapped', () => {
+    expect(nearest('bets', ['paper', 'best', 'quick'])).toBe('best');
   });
 
   it('ignores case', () => {

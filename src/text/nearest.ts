@@ -1,20 +1,30 @@
 /** Characters of a name that are looked at, and shown. */
 const LONGEST = 100;
 
-/** How many characters must be added, removed or replaced to turn `a` into `b` (Levenshtein's distance). */
+/**
+ * How many characters must be added, removed, replaced or swapped with their neighbour to turn `a` into `b` (the
+ * unrestricted distance of Damerau and Levenshtein, which is a metric).
+ */
 export function editDistance(a: string, b: string): number {
-  // row[j] is the distance from the part of `a` read so far to the first j characters of `b`.
-  const row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  // rows[i][j] is the distance from the first i characters of `a` to the first j of `b`.
+  const rows = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i + j));
+  /** The last place in `a` so far, counted from 1, of each character. */
+  const lastIn = new Map<string, number>();
   for (let i = 1; i <= a.length; i++) {
-    let diagonal = row[0];
-    row[0] = i;
+    /** The last place in `b` so far of this character of `a`. */
+    let lastMatch = 0;
     for (let j = 1; j <= b.length; j++) {
-      const replaced = diagonal + (a[i - 1] === b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = Math.min(replaced, row[j] + 1, row[j - 1] + 1);
+      const isSame = a[i - 1] === b[j - 1];
+      const k = lastIn.get(b[j - 1]) ?? 0;
+      // The characters at k and i of `a` are those at `lastMatch` and j of `b` in the other order.
+      const swapped =
+        k === 0 || lastMatch === 0 ? Infinity : rows[k - 1][lastMatch - 1] + (i - k - 1) + 1 + (j - lastMatch - 1);
+      rows[i][j] = Math.min(rows[i - 1][j - 1] + (isSame ? 0 : 1), rows[i - 1][j] + 1, rows[i][j - 1] + 1, swapped);
+      if (isSame) lastMatch = j;
     }
+    lastIn.set(a[i - 1], i);
   }
-  return row[b.length];
+  return rows[a.length][b.length];
 }
 
 /**
