@@ -51,6 +51,12 @@ describe('ProgressLine', () => {
     expect(written).toEqual(['\r\u001b[K', 'a word\n', expect.stringMatching(/^\r500\/1000/), '\r\u001b[K']);
   });
 
+  it('takes a width of 0 for one that is not known', () => {
+    const { written, at } = lineOn({ isTTY: true, columns: 0 });
+    at(10_000, 100);
+    expect(written).toEqual(['\r10 %, 100 of 1000 steps, 10 steps/s, 1 min 30 s left\u001b[K']);
+  });
+
   it('says the same in fewer characters where there is little room', () => {
     const { line, written, at } = lineOn({ isTTY: true, columns: 80 });
     at(10_000, 100);

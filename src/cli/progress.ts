@@ -1,7 +1,7 @@
 import { shareOf } from '../fronts/index.js';
 import { type Evaluated, type Progress, type TrainingPlan } from '../training/index.js';
 import { shown } from './format.js';
-import type { Stream } from './terminal.js';
+import { lineWidth, type Stream } from './terminal.js';
 
 /** Milliseconds between two states of the line on a terminal, and between two lines elsewhere. */
 const REDRAW = 100;
@@ -72,8 +72,7 @@ export class ProgressLine {
       this.stream.write(`${text}\n`);
       return;
     }
-    // A line that wraps cannot be rewritten.
-    const room = Math.max(1, (this.stream.columns ?? 80) - 1);
+    const room = lineWidth(this.stream);
     const fitting = text.length <= room ? text : this.text(true).slice(0, room);
     this.stream.write(`\r${fitting}\u001b[K`);
   }

@@ -3,7 +3,7 @@ import { shareOf } from '../fronts/index.js';
 import { isOffPolicy } from '../training/index.js';
 import { shown } from './format.js';
 import { duration } from './progress.js';
-import type { Stream } from './terminal.js';
+import { lineWidth, type Stream } from './terminal.js';
 
 /** Milliseconds between two states of the line on a terminal, and between two lines elsewhere. */
 const REDRAW = 200;
@@ -102,8 +102,7 @@ export class ReproductionLine {
       this.stream.write(`${full}\n`);
       return;
     }
-    // A line that wraps cannot be rewritten.
-    const room = Math.max(1, (this.stream.columns ?? 80) - 1);
+    const room = lineWidth(this.stream);
     const short = `${this.nameOf(index)}: ${percent} %${this.timeLeft()}`;
     this.stream.write(`\r${(full.length <= room ? full : short).slice(0, room)}\u001b[K`);
   }

@@ -3,9 +3,17 @@ export interface Stream {
   write(text: string | Uint8Array): unknown;
   /** Whether a person looks at it. */
   readonly isTTY?: boolean;
-  /** The width of that person's window. */
+  /** The width of that person's window; 0 where it is not known. */
   readonly columns?: number;
 }
+
+/** Characters that fit into a line which can still be rewritten: one that wraps cannot. */
+export function lineWidth({ columns }: Stream): number {
+  // Some terminals, such as those of a build server, have no size and say 0.
+  return Math.max(1, (columns === undefined || columns === 0 ? DEFAULT_COLUMNS : columns) - 1);
+}
+
+const DEFAULT_COLUMNS = 80;
 
 /** Where `psl` writes; the process itself, except in tests. */
 export interface Terminal {
