@@ -65,6 +65,7 @@ const steps = [
   ['types', () => npmScript('typecheck', 'capture')],
   ['layers', () => npmScript('layers', 'capture')],
   ['build', () => npmScript('build', 'capture')],
+  ['docs', () => npmScript('docs:check', 'capture')],
   ['gpu', softwareGpu],
   ['browser', browser],
   ['tests', tests],

@@ -1,65 +1,47 @@
 import { algorithm, algorithmNames, type Algorithm } from '../algorithms/index.js';
-import { describeFields, resolveConfig, shownDefault, type Fields } from '../config/index.js';
+import { choice, shownDefault, type Fields } from '../config/index.js';
 import { loopFieldsOf } from '../training/index.js';
+import { ifGiven } from './arguments.js';
 import { defineCommand } from './command.js';
+import { settingsHelpOf, withDefaults } from './settings.js';
 
-/** `psl algos`: the algorithms, what they learn, and their settings. */
+/** `psl algos`: the algorithms and what they learn; of one of them also the settings. */
 export const algos = defineCommand({
-  run(_values, output) {
-    const algorithms = algorithmNames().map(algorithm);
+  operands: {
+    name: ifGiven(
+      choice(algorithmNames(), { about: 'The algorithm to show, with all its settings; a list of all without it.' }),
+    ),
+  },
+
+  run({ name }, output) {
+    const algorithms = (name === undefined ? algorithmNames() : [name]).map(algorithm);
     output.report([
-      ...algorithms.flatMap(({ name, summary, actions, settings }) => {
-        const own = Object.entries(settings).map(([field, value]) => `, ${field}=${String(value)}`);
-        return [`${name}: ${summary}`, `  learns ${actions.join(' and ')} actions${own.join('')}`];
-      }),
+      ...algorithms.flatMap(linesOf),
       '',
-      ...settingsHelp(),
+      ...(name === undefined ? ['psl algos NAME shows the settings of one.'] : settingsHelpOf(algorithms[0])),
     ]);
-    const training = kinds(algorithms).map((kind) => [kind, describedFields(loopFieldsOf(kind))] as const);
-    return { algorithms: algorithms.map(described), training: Object.fromEntries(training) };
+    const kinds = [...new Set(algorithms.map(({ kind }) => kind))];
+    return {
+      algorithms: algorithms.map(described),
+      training: Object.fromEntries(kinds.map((kind) => [kind, describedFields(loopFieldsOf(kind))])),
+    };
   },
 });
 
-/** All settings, for people. Algorithms with the same learner are described together. */
-export function settingsHelp(): string[] {
-  const algorithms = algorithmNames().map(algorithm);
-  const byFields = new Map<Fields, string[]>();
-  for (const { name, fields } of algorithms) byFields.set(fields, [...(byFields.get(fields) ?? []), name]);
-  return [
-    'A preset sets some of these; the defaults are the published ones.',
-    ...kinds(algorithms).flatMap((kind) => [
-      '',
-      `Settings of every training ${TRAININGS[kind]}:`,
-      ...describeFields(loopFieldsOf(kind)),
-    ]),
-    ...[...byFields].flatMap(([fields, names]) => [
-      '',
-      `Settings of ${names.join(' and ')}:`,
-      ...describeFields(fields),
-    ]),
-  ];
-}
-
-/** To complete "a training". */
-const TRAININGS: Readonly<Record<Algorithm['kind'], string>> = {
-  'off-policy': 'with replay',
-  'on-policy': 'from rollouts of the current policy',
-  population: 'of a population',
-};
-
-function kinds(algorithms: readonly Algorithm[]): Algorithm['kind'][] {
-  return [...new Set(algorithms.map(({ kind }) => kind))];
+function linesOf({ name, summary, actions, settings }: Algorithm): string[] {
+  const own = Object.entries(settings).map(([field, value]) => `, ${field}=${String(value)}`);
+  return [`${name}: ${summary}`, `  learns ${actions.join(' and ')} actions${own.join('')}`];
 }
 
 function described({ name, kind, summary, actions, fields, settings }: Algorithm) {
-  return { name, kind, summary, actions, settings: describedFields(fields, resolveConfig(fields, settings)) };
+  return { name, kind, summary, actions, settings: describedFields(withDefaults(fields, settings)) };
 }
 
-function describedFields(fields: Fields, config: Readonly<Record<string, unknown>> = resolveConfig(fields)) {
+function describedFields(fields: Fields) {
   return Object.entries(fields).map(([name, field]) => ({
     name,
-    default: config[name],
-    typed: config[name] === field.default ? shownDefault(field) : field.show(config[name]),
+    default: field.default,
+    typed: shownDefault(field),
     allowed: field.allowed,
     unit: field.unit ?? null,
     about: field.about,

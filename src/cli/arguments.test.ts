@@ -1,6 +1,15 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { choice, flag, integer, number, numbers, text } from '../config/index.js';
-import { describeSyntax, ifGiven, parseArguments, repeated, required, wantsHelp, type Syntax } from './arguments.js';
+import {
+  describeSyntax,
+  ifGiven,
+  isGiven,
+  parseArguments,
+  repeated,
+  required,
+  wordsAfterHelp,
+  type Syntax,
+} from './arguments.js';
 import { UsageError } from './errors.js';
 
 const about = 'A sentence.';
@@ -133,12 +142,19 @@ describe('parseArguments', () => {
   });
 });
 
-describe('wantsHelp', () => {
-  it('looks for --help or -h before --', () => {
-    expect(wantsHelp(['a', '--help'])).toBe(true);
-    expect(wantsHelp(['-h'])).toBe(true);
-    expect(wantsHelp(['--helper'])).toBe(false);
-    expect(wantsHelp(['--', '--help'])).toBe(false);
+describe('wordsAfterHelp', () => {
+  it('looks for --help or -h before --, and gives what comes after it', () => {
+    expect(wordsAfterHelp(['a', '--help'])).toEqual([]);
+    expect(wordsAfterHelp(['-h', 'settings'])).toEqual(['settings']);
+    expect(wordsAfterHelp(['--helper'])).toBeUndefined();
+    expect(wordsAfterHelp(['--', '--help'])).toBeUndefined();
+  });
+});
+
+describe('isGiven', () => {
+  it('looks for a flag before --', () => {
+    expect(isGiven('--json', ['a', '--nonsense', '--json'])).toBe(true);
+    expect(isGiven('--json', ['--json=1', '--', '--json'])).toBe(false);
   });
 });
 

@@ -74,9 +74,21 @@ export function repeated<T>(value: Described<T>): Repeated<T> {
   return { presence: 'repeated', value };
 }
 
-export function wantsHelp(args: readonly string[]): boolean {
+/** Whether a flag is among what was typed, however wrong the rest of it is. */
+export function isGiven(flag: string, args: readonly string[]): boolean {
+  return beforeEnd(args).includes(flag);
+}
+
+/** The words after --help, the first of which may be a topic; undefined where no help is wanted. */
+export function wordsAfterHelp(args: readonly string[]): readonly string[] | undefined {
+  const place = beforeEnd(args).findIndex((arg) => arg === '--help' || arg === '-h');
+  return place < 0 ? undefined : args.slice(place + 1);
+}
+
+/** What comes after -- is not options. */
+function beforeEnd(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
-  return args.slice(0, end < 0 ? args.length : end).some((arg) => arg === '--help' || arg === '-h');
+  return end < 0 ? args : args.slice(0, end);
 }
 
 /** Reads and checks what was typed after the command's name. */

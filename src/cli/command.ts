@@ -1,7 +1,7 @@
 import {
   describeSyntax,
   parseArguments,
-  wantsHelp,
+  wordsAfterHelp,
   type Operands,
   type Options,
   type Syntax,
@@ -25,6 +25,8 @@ export interface Command {
 export interface CommandSpec<P extends Operands, O extends Options> extends Partial<Syntax<P, O>> {
   /** Lines for the end of the help. */
   readonly notes?: () => readonly string[];
+  /** What is too long for that, by the word after --help that shows it instead. */
+  readonly topics?: Readonly<Record<string, () => readonly string[]>>;
   /**
    * Does the work and returns what --json prints. Checks all it was given before it writes anything, with `checkInput`
    * around the library's own checks; what it then throws is shown as one line, and the exit code is 1.
@@ -37,9 +39,12 @@ export function defineCommand<const P extends Operands, const O extends Options>
   const syntax = { operands: spec.operands ?? {}, options: spec.options ?? {} } as Syntax<P, O>;
   return {
     async run(args, { name, summary }, terminal) {
-      if (wantsHelp(args)) {
+      const helpWords = wordsAfterHelp(args);
+      if (helpWords !== undefined) {
+        const topic = Object.entries(spec.topics ?? {}).find(([word]) => word === helpWords[0])?.[1];
         const notes = spec.notes === undefined ? [] : ['', ...spec.notes()];
-        terminal.stdout.write([...describeSyntax(name, summary, syntax), ...notes, ''].join('\n'));
+        const lines = topic?.() ?? [...describeSyntax(name, summary, syntax), ...notes];
+        terminal.stdout.write([...lines, ''].join('\n'));
         return;
       }
       const { values, json } = parseArguments(syntax, args);

@@ -39,6 +39,17 @@ describe.each([...commands.keys()])('psl %s --help', (name) => {
   });
 });
 
+describe('psl train --help', () => {
+  it('is one screen, and has the settings as a topic', async () => {
+    const { out } = await call('train', '--help');
+    expect(out.split('\n').length).toBeLessThanOrEqual(45);
+    expect(out).toMatch(/\npsl train --help settings lists all settings; .*\n$/);
+    const settings = (await call('train', '--help', 'settings')).out;
+    expect(settings).toContain('Settings of every training with replay:\n  steps=INTEGER ');
+    expect(settings).toContain('\nSettings of psl-td3 and pd-td3:\n');
+  });
+});
+
 describe('psl envs', () => {
   it('shows every environment', async () => {
     const { code, out } = await call('envs');
@@ -46,12 +57,13 @@ describe('psl envs', () => {
     for (const id of envIds()) expect(out).toContain(`${id}: ${envInfo(id).summary}\n`);
     expect(out).toContain(
       [
-        '  objectives   2: Treasure, Time (steps)',
-        '  actions      4 choices',
-        '  horizon      30 steps',
-        '  encoding     row-column (default), one-hot. What is observed of the position: row and column as',
-        '               published, or one entry per cell (1 at it, else 0).',
-        '  known front  hypervolume 241.7331 over 0,0 (returns discounted by 0.99, shifted by 0,19)',
+        '  objectives    2: Treasure, Time (steps)',
+        '  observations  2 numbers, 121 with encoding=one-hot',
+        '  actions       4 choices',
+        '  horizon       30 steps',
+        '  encoding      row-column (default), one-hot. What is observed of the position: row and column as',
+        '                published, or one entry per cell (1 at it, else 0).',
+        '  known front   hypervolume 241.7331 over 0,0 (returns discounted by 0.99, shifted by 0,19)',
       ].join('\n'),
     );
   });
@@ -72,6 +84,18 @@ describe('psl envs', () => {
       protocol: { returnDiscount: 0.99, referencePoint: [0, 0, 0, 0, 0, 0], coverageTolerance: 0.5 },
     });
     expect(tree!.ceiling).toBeCloseTo(9302.378, 3);
+  });
+
+  it('shows one environment, and refuses a name that is none', async () => {
+    const { out } = await call('envs', 'mo-swimmer-v2');
+    expect(out).toMatch(/^mo-swimmer-v2: .*\n {2}objectives .*\n {2}observations {2}8 numbers\n/);
+    expect(out).not.toContain('\n\n');
+    const { environments } = await result<{ environments: object[] }>('envs', 'fruit-tree-d6');
+    expect(environments).toHaveLength(1);
+    expect(environments[0]).toMatchObject({ observations: { size: 2, with: { 'encoding=path': 6 } } });
+    const { code, error } = await call('envs', 'mo-swimer-v2');
+    expect(code).toBe(2);
+    expect(error).toMatch(/^psl: NAME is "mo-swimer-v2" \(did you mean "mo-swimmer-v2"\?\)/);
   });
 });
 
@@ -205,8 +229,9 @@ describe('psl metrics', () => {
     const path = await file('bad.csv', text);
     const before = await readdir(folder);
     const { code, out, error } = await call('metrics', path, '--ref', '0,0', '--json');
-    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(code).toBe(2);
     expect(error).toMatch(message);
+    expect(JSON.parse(out)).toEqual({ error: { message: error.slice('psl: '.length, -1), exitCode: 2 } });
     expect(await readdir(folder)).toEqual(before);
   });
 

@@ -42,8 +42,14 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
       load: async () => (await import('./reproduce.js')).reproduce,
     },
   ],
-  ['envs', { summary: 'List the environments.', load: async () => (await import('./envs.js')).envs }],
-  ['algos', { summary: 'List the algorithms.', load: async () => (await import('./algos.js')).algos }],
+  ['envs', { summary: 'List the environments, or show one.', load: async () => (await import('./envs.js')).envs }],
+  [
+    'algos',
+    {
+      summary: 'List the algorithms, or show one with its settings.',
+      load: async () => (await import('./algos.js')).algos,
+    },
+  ],
   [
     'devices',
     { summary: 'List what programs can run on here.', load: async () => (await import('./devices.js')).devices },

@@ -1,13 +1,18 @@
-import { twoColumns } from '../config/index.js';
-import { envIds, envInfo, shiftReturns, type EnvInfo, type Space } from '../envs/index.js';
+import { choice, twoColumns } from '../config/index.js';
+import { envIds, envInfo, makeEnv, prepareEnv, shiftReturns, type EnvInfo, type Space } from '../envs/index.js';
 import { hypervolume } from '../pareto/index.js';
+import { ifGiven } from './arguments.js';
 import { defineCommand } from './command.js';
 import { shown } from './format.js';
 
 /** `psl envs`: the environments and what is known about each. */
 export const envs = defineCommand({
-  run(_values, output) {
-    const environments = envIds().map((id) => describe(envInfo(id)));
+  operands: {
+    name: ifGiven(choice(envIds(), { about: 'The environment to show; all of them without it.' })),
+  },
+
+  async run({ name }, output) {
+    const environments = await Promise.all((name === undefined ? envIds() : [name]).map((id) => describe(envInfo(id))));
     output.report(
       environments.flatMap((environment, i) => [
         ...(i === 0 ? [] : ['']),
@@ -19,9 +24,9 @@ export const envs = defineCommand({
   },
 });
 
-type Environment = ReturnType<typeof describe>;
+type Environment = Awaited<ReturnType<typeof describe>>;
 
-function describe(info: EnvInfo) {
+async function describe(info: EnvInfo) {
   const { id, summary, objectives, actionSpace, options, horizon, discount, discountedReturns } = info;
   const { returnShift, referencePoint, coverageTolerance = null } = info;
   const returnDiscount = discountedReturns ? discount : 1;
@@ -30,6 +35,7 @@ function describe(info: EnvInfo) {
     id,
     summary,
     objectives,
+    observations: await observationsOf(info),
     actionSpace,
     options,
     horizon,
@@ -40,10 +46,28 @@ function describe(info: EnvInfo) {
   };
 }
 
-function rowsOf({ objectives, actionSpace, options, horizon, ceiling, protocol }: Environment) {
+/** How many numbers an observation has, and the options that change that, written as they are typed. */
+async function observationsOf({ id, options }: EnvInfo) {
+  await prepareEnv(id);
+  const sizeWith = (chosen: Readonly<Record<string, string>>) => {
+    const env = makeEnv(id, chosen);
+    const { length } = env.observationSpace.low;
+    env.close();
+    return length;
+  };
+  const size = sizeWith({});
+  const others = Object.entries(options).flatMap(([name, { values }]) =>
+    values.map((value) => [`${name}=${value}`, sizeWith({ [name]: value })] as const).filter(([, own]) => own !== size),
+  );
+  return { size, with: Object.fromEntries(others) };
+}
+
+function rowsOf({ objectives, observations, actionSpace, options, horizon, ceiling, protocol }: Environment) {
   const names = objectives.map(({ name, unit }) => (unit === undefined ? name : `${name} (${unit})`));
+  const otherSizes = Object.entries(observations.with).map(([option, size]) => `, ${size} with ${option}`);
   const rows: [string, string][] = [
     ['objectives', `${objectives.length}: ${names.join(', ')}`],
+    ['observations', `${observations.size} numbers${otherSizes.join('')}`],
     ['actions', actionsOf(actionSpace)],
     ['horizon', `${horizon} steps`],
   ];

@@ -40,7 +40,7 @@ async function call(...args: string[]) {
 }
 
 describe('psl', () => {
-  it.each([[[]], [['--help']], [['-h']]])('lists every command when called with %j', async (args) => {
+  it.each([[[]], [['help']], [['--help']], [['-h']]])('lists every command when called with %j', async (args) => {
     const { code, out, error } = await call(...args);
     expect(code).toBe(0);
     expect(out).toMatch(/^ {2}add +Adds two numbers\.$/m);
@@ -57,8 +57,9 @@ describe('psl', () => {
   });
 
   it("shows a command's help instead of running it, whatever else is typed", async () => {
-    for (const args of [['--help'], ['-h'], ['2', '--help'], ['--nonsense', '--help']]) {
-      const { code, out } = await call('add', ...args);
+    const typed = [['--help'], ['-h'], ['2', '--help'], ['--nonsense', '--help'], ['--help', 'no-topic']];
+    for (const args of [['help', 'add'], ['--help', 'add'], ...typed.map((own) => ['add', ...own])]) {
+      const { code, out } = await call(...args);
       expect(code).toBe(0);
       expect(out).toBe(
         [
@@ -79,9 +80,24 @@ describe('psl', () => {
   });
 
   it('suggests the nearest command', async () => {
-    const known = 'add, usage, config, defect, nothing, --help, --version';
+    const known = 'add, usage, config, defect, nothing, help, --help, --version';
     const error = `psl: COMMAND is "confg" (did you mean "config"?), but must be one of: ${known}.\n`;
     expect(await call('confg')).toEqual({ code: 2, out: '', error });
+    expect(await call('help', 'confg')).toEqual({ code: 2, out: '', error });
+  });
+
+  it('gives an error as one JSON object too with --json, whatever is wrong', async () => {
+    const typed = await call('usage', '--json');
+    expect({ ...typed, out: JSON.parse(typed.out) as unknown }).toEqual({
+      code: 2,
+      out: { error: { message: '--n is "-1", but must be a positive integer.', exitCode: 2 } },
+      error: 'psl: --n is "-1", but must be a positive integer.\n',
+    });
+    const defect = await call('defect', '--json');
+    expect(JSON.parse(defect.out)).toEqual({ error: { message: 'Invalid array length', exitCode: 1 } });
+    const unknown = await call('confg', '--nonsense', '--json');
+    expect(JSON.parse(unknown.out)).toMatchObject({ error: { exitCode: 2 } });
+    expect(unknown.out.match(/\n/g)).toHaveLength(1);
   });
 
   it('exits with 2 and one sentence after a mistake in the arguments', async () => {
@@ -147,5 +163,18 @@ describe('defineCommand', () => {
     await psl(['x', '--help'], new Map([['x', entry('Does x.', command)]]), terminal);
     expect(written.out).toMatch(/^usage: psl x --set TEXT \[flags\]\n\nDoes x\.\n\n/);
     expect(written.out).toMatch(/\n {2}--help +Show this text\.\n\nsettings:\n {2}alpha=NUMBER\n$/);
+  });
+
+  it('shows a topic of the help alone', async () => {
+    const command = defineCommand({ topics: { settings: () => ['alpha=NUMBER'] }, run: () => ({}) });
+    const table = new Map([['x', entry('Does x.', command)]]);
+    for (const args of [
+      ['x', '--help', 'settings'],
+      ['help', 'x', 'settings'],
+    ]) {
+      const { terminal, written } = capture();
+      expect(await psl(args, table, terminal)).toBe(0);
+      expect(written.out).toBe('alpha=NUMBER\n');
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { ConfigError, twoColumns } from '../config/index.js';
 import { VERSION } from '../version.js';
+import { isGiven } from './arguments.js';
 import type { CommandEntry } from './command.js';
 import { InputError, UsageError } from './errors.js';
 import type { Terminal } from './terminal.js';
@@ -17,8 +18,12 @@ export async function psl(
     await dispatch(args, commands, terminal);
     return 0;
   } catch (error) {
-    terminal.stderr.write(`psl: ${terminal.debug === true ? stackOf(error) : firstLineOf(error)}\n`);
-    return error instanceof InputError || error instanceof ConfigError ? 2 : 1;
+    const message = firstLineOf(error);
+    const exitCode = error instanceof InputError || error instanceof ConfigError ? 2 : 1;
+    terminal.stderr.write(`psl: ${terminal.debug === true ? stackOf(error) : message}\n`);
+    // Whoever reads standard output as JSON finds one object there, whatever happens.
+    if (isGiven('--json', args)) terminal.stdout.write(`${JSON.stringify({ error: { message, exitCode } })}\n`);
+    return exitCode;
   }
 }
 
@@ -27,28 +32,32 @@ async function dispatch(
   commands: ReadonlyMap<string, CommandEntry>,
   terminal: Terminal,
 ): Promise<void> {
-  const name = args.at(0);
-  if (name === undefined || name === '--help' || name === '-h') {
+  const first = args.at(0);
+  const rest = args.slice(1);
+  const wantsHelp = first === 'help' || first === '--help' || first === '-h';
+  if (first === undefined || (wantsHelp && rest.length === 0)) {
     terminal.stdout.write(help(commands));
     return;
   }
-  if (name === '--version') {
+  if (first === '--version') {
     terminal.stdout.write(`${VERSION}\n`);
     return;
   }
+  // `psl help train settings` is `psl train --help settings`.
+  const [name, ...own] = wantsHelp ? [rest[0], '--help', ...rest.slice(1)] : [first, ...rest];
   const entry = commands.get(name);
-  if (entry === undefined) throw new UsageError('COMMAND', name, [...commands.keys(), '--help', '--version']);
+  if (entry === undefined) throw new UsageError('COMMAND', name, [...commands.keys(), 'help', '--help', '--version']);
   const command = await entry.load();
-  await command.run(args.slice(1), { ...entry, name }, terminal);
+  await command.run(own, { ...entry, name }, terminal);
 }
 
 function help(commands: ReadonlyMap<string, CommandEntry>): string {
   const rows = [...commands].map(([name, { summary }]) => [name, summary] as const);
-  const flags = [
-    ['--help', 'Show this text; psl COMMAND --help shows the flags of a command.'],
+  const more = [
+    ['help', 'Show this text; psl help COMMAND, or psl COMMAND --help, shows the flags of a command.'],
     ['--version', 'Show the version.'],
   ] as const;
-  return ['usage: psl COMMAND [flags]', '', 'COMMAND is one of:', ...twoColumns([...rows, ...flags]), ''].join('\n');
+  return ['usage: psl COMMAND [flags]', '', 'COMMAND is one of:', ...twoColumns([...rows, ...more]), ''].join('\n');
 }
 
 function firstLineOf(error: unknown): string {

@@ -467,12 +467,30 @@ describe('psl train, eval and front', () => {
 });
 
 describe('psl algos', () => {
-  it('shows every algorithm and every setting', async () => {
+  it('shows every algorithm', async () => {
     const { code, out } = await call(['algos']);
     expect(code).toBe(0);
     for (const name of algorithmNames()) expect(out).toMatch(new RegExp(`^${name}: `, 'm'));
-    for (const setting of ['steps=', 'alpha=', 'homotopy=']) expect(out).toMatch(new RegExp(`^ {2}${setting}`, 'm'));
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it.each([
+    ['psl-ddqn', ['steps=', 'alpha=', 'epsilonStart=']],
+    ['envelope', ['steps=', 'homotopy=']],
+    ['pg-morl', ['steps=', 'horizon=', 'taskDivisions=']],
+  ])('shows every setting of %s', async (name, settings) => {
+    const { code, out } = await call(['algos', name]);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^${name}: `));
+    for (const setting of settings) expect(out).toMatch(new RegExp(`^ {2}${setting}`, 'm'));
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it('shows the defaults that an algorithm has of its own', async () => {
+    expect((await call(['algos', 'pd-ddqn'])).out).toMatch(/^ {2}family=NAME [^=]*default:\s+conditioned/m);
+    const { algorithms, training } = await result<{ algorithms: object[]; training: object }>('algos', 'pd-ddqn');
+    expect(algorithms).toHaveLength(1);
+    expect(Object.keys(training)).toEqual(['off-policy']);
   });
 
   it('gives the same as JSON', async () => {

@@ -14,12 +14,12 @@ import {
   trainRun,
   type TrainingPlan,
 } from '../training/index.js';
-import { settingsHelp } from './algos.js';
 import { ifGiven, repeated, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';
 import { checkpointOption, secondsOf } from './duration-option.js';
 import { checkInput, UsageError } from './errors.js';
+import { settingsHelp } from './settings.js';
 import { watchTraining } from './watch-training.js';
 
 /** `psl train`: a training, and the run directory that it leaves. */
@@ -78,7 +78,8 @@ export const trainCommand = defineCommand({
       }),
     ),
   },
-  notes: settingsHelp,
+  notes: () => ['psl train --help settings lists all settings; psl algos NAME those of one algorithm.'],
+  topics: { settings: settingsHelp },
 
   async run(values, output) {
     const { out, keys: from } = values;
