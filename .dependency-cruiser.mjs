@@ -17,7 +17,7 @@ const LOWEST = [
   'replay',
   'rollout',
 ];
-const UP_TO_TRAINING = [...LOWEST, 'files', 'fronts', 'algorithms', 'plots', 'training'];
+const UP_TO_RUNS = [...LOWEST, 'files', 'fronts', 'algorithms', 'plots', 'training', 'runs'];
 
 /**
  * For each folder of src/ the other folders that it may import.
@@ -39,10 +39,23 @@ const MAY_IMPORT = {
   replay: ['random', 'preferences'],
   rollout: ['envs', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
   algorithms: LOWEST,
-  training: [...LOWEST, 'files', 'fronts', 'algorithms', 'plots'],
-  experiments: UP_TO_TRAINING,
-  explorer: UP_TO_TRAINING,
-  cli: [...UP_TO_TRAINING, 'experiments', 'explorer'],
+  training: [...LOWEST, 'files', 'fronts', 'algorithms'],
+  runs: [
+    'files',
+    'config',
+    'envs',
+    'preferences',
+    'model',
+    'fronts',
+    'plots',
+    'replay',
+    'rollout',
+    'algorithms',
+    'training',
+  ],
+  experiments: UP_TO_RUNS,
+  explorer: UP_TO_RUNS,
+  cli: [...UP_TO_RUNS, 'experiments', 'explorer'],
 };
 const FOLDERS = Object.keys(MAY_IMPORT);
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { planTraining, train } from '../src/training/index.js';
-import { CheckpointStore } from '../src/training/checkpoint.js';
+import { CheckpointStore } from '../src/runs/checkpoint.js';
 
 const usage = `usage: npm run bench -- checkpoint [--json] [--seconds S] [--rounds N] [--fill TRANSITIONS] [--folder FOLDER]
 

@@ -7,7 +7,8 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { planTraining, trainRun } from '../src/training/index.js';
+import { trainRun } from '../src/runs/index.js';
+import { planTraining } from '../src/training/index.js';
 import type { TrainingRequest } from '../src/training/index.js';
 
 const usage = `usage: npm run bench -- soak [--json] [--tree-steps N] [--robot-steps N] [--checkpoint-every SECONDS]

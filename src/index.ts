@@ -14,28 +14,22 @@ export {
   hypervolumePicture,
   loadPolicy,
   openRun,
-  planTraining,
-  presetNames,
   readReturns,
   RunError,
-  train,
   trainRun,
-} from './training/index.js';
+} from './runs/index.js';
+export type { EvaluateRunOptions, Run, RunResult, TrainedRuns, TrainRunOptions } from './runs/index.js';
+export { planTraining, presetNames, train } from './training/index.js';
 export type {
   Evaluated,
-  EvaluateRunOptions,
   Plan,
   PresetName,
   Progress,
   Protocol,
-  Run,
-  RunResult,
   Trained,
-  TrainedRuns,
   TrainingEvents,
   TrainingPlan,
   TrainingRequest,
-  TrainRunOptions,
 } from './training/index.js';
 export * from './experiments/index.js';
 export { exportOnnx } from './tensor/onnx/export.js';

@@ -1,6 +1,6 @@
 /** The page of `psl explore` in a real browser. It is skipped where there is no Chromium. */
-import { createServer, type Server } from 'node:http';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -10,13 +10,14 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../scripts/chromium.mjs';
+import { makeEnv, prepareEnv } from '../src/envs/index.js';
 import { exportPage, findRuns, serve, type Served } from '../src/explorer/index.js';
 import { plainPolicy, readModel, type PlainPolicy } from '../src/model/index.js';
-import { makeEnv, prepareEnv } from '../src/envs/index.js';
 import { Random } from '../src/random/index.js';
-import { createLearner, openRun, planTraining, readReturns, trainRun } from '../src/training/index.js';
+import { openRun, readReturns, trainRun } from '../src/runs/index.js';
+import { RunWriter } from '../src/runs/writer.js';
 import { evaluationPreferences } from '../src/training/definition.js';
-import { RunWriter } from '../src/training/run-writer.js';
+import { createLearner, planTraining } from '../src/training/index.js';
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const PAGE = inRepository('dist/src/explorer/page');

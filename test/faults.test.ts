@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { cube, defineEnv, environmentOf, register } from '../src/envs/index.js';
-import { openRun, planTraining, readReturns, resumeRun, SickTraining, trainRun } from '../src/training/index.js';
+import { openRun, readReturns, resumeRun, trainRun } from '../src/runs/index.js';
+import { planTraining, SickTraining } from '../src/training/index.js';
 import type { TrainingRequest } from '../src/training/index.js';
 import { contentsOf, newestCheckpoint } from './run-folders.js';
 

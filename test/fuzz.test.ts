@@ -11,9 +11,10 @@ import { checksummed } from '../src/files/index.js';
 import { decodeSafetensors, encodeSafetensors, plainPolicy, readModel } from '../src/model/index.js';
 import { assertPreference } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
-import { decodeManifest, encodeManifest } from '../src/training/checkpoint.js';
-import { openRun, planTraining, readKeys, readReturns, settingsOf, trainRun } from '../src/training/index.js';
-import { decodeState, encodeState } from '../src/training/state-json.js';
+import { decodeManifest, encodeManifest } from '../src/runs/checkpoint.js';
+import { openRun, readKeys, readReturns, trainRun } from '../src/runs/index.js';
+import { decodeState, encodeState } from '../src/runs/state-json.js';
+import { planTraining, settingsOf } from '../src/training/index.js';
 import { mutatedBytes, mutatedData, mutatedText } from './mutate.js';
 import { filesBelow } from './run-folders.js';
 

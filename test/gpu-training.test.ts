@@ -14,7 +14,8 @@ import { Replay } from '../src/replay/index.js';
 import { compile, float32, grad, openDevice, step } from '../src/tensor/index.js';
 import type { Values } from '../src/tensor/index.js';
 import type { GpuDevice } from '../src/tensor/webgpu/device.js';
-import { planTraining, resumeRun, settingsOf, train, trainRun } from '../src/training/index.js';
+import { resumeRun, trainRun } from '../src/runs/index.js';
+import { planTraining, settingsOf, train } from '../src/training/index.js';
 import { devices, expectClose } from './tensor/support.js';
 
 vi.setConfig({ testTimeout: 300_000 });

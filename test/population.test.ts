@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { RunResult } from '../src/training/index.js';
+import type { RunResult } from '../src/runs/index.js';
 import { contentsOf, newestCheckpoint } from './run-folders.js';
 
 const dist = (path: string): string => new URL(`../dist/src/${path}`, import.meta.url).href;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunResult } from '../src/training/index.js';
+import type { RunResult } from '../src/runs/index.js';
 import { contentsOf } from './run-folders.js';
 
 // PSL-MORL with PPO as users meet it: the whole program, compiled, because worker threads are. Everything is as small as
@@ -12,7 +12,8 @@ const dist = (path: string): string => new URL(`../dist/src/${path}`, import.met
 const { psl } = (await import(dist('cli/psl.js'))) as typeof import('../src/cli/psl.js');
 const { commands } = (await import(dist('cli/commands.js'))) as typeof import('../src/cli/commands.js');
 const { capture } = (await import(dist('cli/terminal.js'))) as typeof import('../src/cli/terminal.js');
-const training = (await import(dist('training/index.js'))) as typeof import('../src/training/index.js');
+const { planTraining } = (await import(dist('training/index.js'))) as typeof import('../src/training/index.js');
+const { trainRun } = (await import(dist('runs/index.js'))) as typeof import('../src/runs/index.js');
 
 const SETTINGS = {
   steps: 320,
@@ -73,7 +74,7 @@ describe('psl with PPO', () => {
   });
 
   it('goes on to the same bytes after it was stopped', async () => {
-    const plan = training.planTraining({
+    const plan = planTraining({
       env: 'mo-swimmer-v2',
       algorithm: 'psl-ppo',
       device: 'cpu:1',
@@ -82,7 +83,7 @@ describe('psl with PPO', () => {
     });
     let iterations = 0;
     const events = { shouldStop: () => ++iterations === 3 };
-    const stopped = await training.trainRun(plan, { out: at('stopped'), events });
+    const stopped = await trainRun(plan, { out: at('stopped'), events });
     expect(stopped.runs[0]).toMatchObject({ stopped: true, envSteps: 192 });
     const { code } = await call('resume', at('stopped'));
     expect(code).toBe(0);

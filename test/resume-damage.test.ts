@@ -19,18 +19,18 @@ import { capture } from '../src/cli/terminal.js';
 import { exportPage, findRuns, serve } from '../src/explorer/index.js';
 import { checksum } from '../src/files/index.js';
 import { Random } from '../src/random/index.js';
-import { encodeManifest } from '../src/training/checkpoint.js';
+import { encodeManifest } from '../src/runs/checkpoint.js';
 import {
   changedFiles,
   isChanged,
   loadPolicy,
   openRun,
-  planTraining,
   readKeys,
   readReturns,
   resumeRun,
   trainRun,
-} from '../src/training/index.js';
+} from '../src/runs/index.js';
+import { planTraining } from '../src/training/index.js';
 import { mutatedData } from './mutate.js';
 import { contentsOf, filesBelow, flipByte, newestCheckpoint } from './run-folders.js';
 

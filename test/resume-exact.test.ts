@@ -7,7 +7,8 @@ import { algorithm, algorithmNames } from '../src/algorithms/index.js';
 import { cube, defineEnv, environmentOf, register } from '../src/envs/index.js';
 import { keyPreferences } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
-import { planTraining, resumeRun, settingsOf, StoppedError, trainRun } from '../src/training/index.js';
+import { resumeRun, trainRun } from '../src/runs/index.js';
+import { planTraining, settingsOf, StoppedError } from '../src/training/index.js';
 import type { TrainingEvents, TrainingPlan, TrainingRequest } from '../src/training/index.js';
 import { contentsOf, filesBelow } from './run-folders.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunResult } from '../src/training/index.js';
+import type { RunResult } from '../src/runs/index.js';
 
 // The whole program on robots, compiled, because worker threads are. Everything is as small as it can be: nothing of
 // this learns well.

@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util';
 
 import { parseSettings } from '../../src/config/index.js';
 import { openDevice } from '../../src/tensor/index.js';
-import { planTraining, settingsOf, trainRun } from '../../src/training/index.js';
+import { trainRun } from '../../src/runs/index.js';
+import { planTraining, settingsOf } from '../../src/training/index.js';
 import { watchGpu } from './nvidia-smi.js';
 import { Stopwatch } from './stopwatch.js';
 

@@ -1,7 +1,8 @@
 import { integer, numbers, text, twoColumns } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
 import { assertPreference, gridSize } from '../preferences/index.js';
-import { changedFiles, checkDivisions, evaluateRun, openRun, type Protocol } from '../training/index.js';
+import { changedFiles, evaluateRun, openRun } from '../runs/index.js';
+import { checkDivisions, type Protocol } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { flag, integer, text } from '../config/index.js';
 import { exportPage, findRuns, serve, type Served, type ServeOptions } from '../explorer/index.js';
-import { checkOut } from '../training/index.js';
+import { checkOut } from '../runs/index.js';
 import { ifGiven, repeated } from './arguments.js';
 import { defineCommand } from './command.js';
 import { checkInput, InputError, UsageError } from './errors.js';

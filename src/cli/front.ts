@@ -5,7 +5,7 @@ import { reasonOf } from '../files/index.js';
 import { frontOf, type ReturnsAt } from '../fronts/index.js';
 import { hypervolume } from '../pareto/index.js';
 import { svgToPng } from '../plots/png.js';
-import { frontPicture, openRun, readReturns, type Run } from '../training/index.js';
+import { frontPicture, openRun, readReturns, type Run } from '../runs/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { UsageError } from './errors.js';

@@ -1,7 +1,8 @@
 import { twoColumns } from '../config/index.js';
 import { shareOf } from '../fronts/index.js';
 import { gridSize } from '../preferences/index.js';
-import { RunError, type Protocol, type RunResult } from '../training/index.js';
+import { RunError, type RunResult } from '../runs/index.js';
+import { type Protocol } from '../training/index.js';
 import { UsageError } from './errors.js';
 import { shown } from './format.js';
 

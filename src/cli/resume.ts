@@ -1,5 +1,6 @@
 import { text } from '../config/index.js';
-import { CheckpointError, LockedError, planToResume, resumeRun } from '../training/index.js';
+import { LockedError, planToResume, resumeRun } from '../runs/index.js';
+import { CheckpointError } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { workersOption } from './device-option.js';

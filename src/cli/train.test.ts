@@ -5,7 +5,7 @@ import { join, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { algorithmNames } from '../algorithms/index.js';
 import { decodeSafetensors } from '../model/index.js';
-import type { RunResult } from '../training/index.js';
+import type { RunResult } from '../runs/index.js';
 import { commands } from './commands.js';
 import { psl } from './psl.js';
 import { capture, type Terminal } from './terminal.js';

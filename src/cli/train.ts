@@ -1,17 +1,13 @@
 import { algorithmNames, type KeyReturns } from '../algorithms/index.js';
 import { choice, integer, parseSettings, text } from '../config/index.js';
 import { envIds, prepareEnv } from '../envs/index.js';
+import { checkOut, openRun, readKeys, RunError, trainRun } from '../runs/index.js';
 import {
-  checkOut,
   LARGEST_SEED,
   loopFields,
-  openRun,
   planTraining,
   presetNames,
-  readKeys,
-  RunError,
   settingsOf,
-  trainRun,
   type TrainingPlan,
 } from '../training/index.js';
 import { ifGiven, repeated, required } from './arguments.js';

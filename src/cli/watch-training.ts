@@ -1,17 +1,13 @@
 import { envInfo } from '../envs/index.js';
 import { ceilingOf } from '../fronts/index.js';
+import { LockedError, RunError, type ResumeOptions, type RunResult, type TrainedRuns } from '../runs/index.js';
 import {
   CheckpointError,
   DIVERGED,
   isOffPolicy,
-  LockedError,
   returnDiscountOf,
-  RunError,
   SickTraining,
   StoppedError,
-  type ResumeOptions,
-  type RunResult,
-  type TrainedRuns,
   type TrainingPlan,
 } from '../training/index.js';
 import { InputError } from './errors.js';

@@ -3,8 +3,9 @@ import { shiftReturns } from '../envs/index.js';
 import { score, statistics } from '../fronts/index.js';
 import type { Score, Scoring, Statistics } from '../fronts/index.js';
 import { hypervolumeShares, nonDominatedIndices, setCoverage } from '../pareto/index.js';
+import type { Run } from '../runs/index.js';
 import { settingsOf } from '../training/index.js';
-import type { Run, TrainingPlan } from '../training/index.js';
+import type { TrainingPlan } from '../training/index.js';
 
 /** A front that is compared with others. */
 export interface Contender {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { resumeRun, trainRun } from '../training/index.js';
+import { resumeRun, trainRun } from '../runs/index.js';
 import type { TrainingEvents, TrainingPlan, TrainingRequest } from '../training/index.js';
 
 /** How far a training is. */

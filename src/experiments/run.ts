@@ -4,16 +4,10 @@ import { envInfo } from '../envs/index.js';
 import { writeJson } from '../files/index.js';
 import { score } from '../fronts/index.js';
 import type { Score } from '../fronts/index.js';
-import {
-  checkOut,
-  evaluationPreferences,
-  openBegun,
-  openRun,
-  readReturns,
-  returnDiscountOf,
-  RunError,
-} from '../training/index.js';
-import type { BegunRun, Progress, Protocol, Run, TrainingPlan } from '../training/index.js';
+import { checkOut, openBegun, openRun, readReturns, RunError } from '../runs/index.js';
+import type { BegunRun, Run } from '../runs/index.js';
+import { evaluationPreferences, returnDiscountOf } from '../training/index.js';
+import type { Progress, Protocol, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { seedsOf } from './reproduction.js';
 import type { Job, Reproduction } from './reproduction.js';

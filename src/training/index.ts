@@ -10,12 +10,14 @@ export {
   type Plan,
   type Progress,
 } from './definition.js';
-export { DIVERGED } from './evaluation.js';
+export { DIVERGED, Evaluator } from './evaluation.js';
 export { loopFields, onPolicyFields } from './fields.js';
-export { heldRuns } from './held-runs.js';
-export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
+export { isEvaluated, type Trained, type TrainingEvents } from './loop.js';
+export { playMembers, scoredMembers } from './members.js';
+export { encodeModel, loadModel, MODEL_FORMAT } from './model.js';
 export {
   checkDivisions,
+  checkPlan,
   LARGEST_SEED,
   loopFieldsOf,
   planTraining,
@@ -25,32 +27,6 @@ export {
 } from './plan.js';
 export { presetFor, presetNames, type Preset, type PresetName } from './presets.js';
 export { protocolOf, type Protocol, type ScoredPreferences } from './protocol.js';
-export {
-  changedFiles,
-  isChanged,
-  loadPolicy,
-  openBegun,
-  openRun,
-  readKeys,
-  readReturns,
-  RunError,
-  type BegunRun,
-  type Run,
-} from './run-directory.js';
-export type { RunResult } from './run-writer.js';
-export { CheckpointError } from './checkpoint.js';
-export { LockedError } from './lock.js';
-export { checkOut } from './out-folder.js';
-export {
-  evaluateRun,
-  planToResume,
-  resumeRun,
-  trainRun,
-  type EvaluateRunOptions,
-  type ResumeOptions,
-  type TrainedRuns,
-  type TrainRunOptions,
-} from './run.js';
 export { SickTraining } from './sickness.js';
-export type { Trained, TrainingEvents } from './loop.js';
+export { CheckpointError, type Restored, type Snapshot } from './snapshot.js';
 export { train } from './train.js';

@@ -4,11 +4,11 @@ import { resolveConfig } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
 import type { StateValue } from '../envs/index.js';
 import { keyPreferences } from '../preferences/index.js';
-import type { Restored } from './checkpoint.js';
 import { StoppedError } from './definition.js';
 import type { OffPolicyPlan, Plan } from './definition.js';
 import type { Trained, TrainingEvents } from './loop.js';
 import { settingsOf } from './plan.js';
+import type { Restored } from './snapshot.js';
 
 /** Key solutions that were trained, and what that cost. */
 export interface TrainedKeys {

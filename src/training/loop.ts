@@ -2,15 +2,15 @@
 import { REPLAY } from '../algorithms/index.js';
 import type { Acting } from '../algorithms/index.js';
 import type { StateValue } from '../envs/index.js';
+import type { NamedTensor } from '../model/index.js';
+import type { Replay } from '../replay/index.js';
 import { EnvFault } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
-import type { Replay } from '../replay/index.js';
 import type { Values } from '../tensor/index.js';
-import type { Restored, Snapshot } from './checkpoint.js';
 import type { Evaluated, Progress } from './definition.js';
 import type { Evaluator, Keeper } from './evaluation.js';
-import type { NamedTensor } from '../model/index.js';
 import { checkNumbers, faultOf } from './sickness.js';
+import type { Restored, Snapshot } from './snapshot.js';
 
 export interface TrainingEvents {
   /** Once everything that was asked for has proved possible, before the first step. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { cube, defineEnv, environmentOf, register } from '../envs/index.js';
 import { simplexGrid, subspaces } from '../preferences/index.js';
-import type { Restored, Snapshot } from './checkpoint.js';
 import type { Evaluated, Progress } from './definition.js';
 import type { TrainingEvents } from './loop.js';
 import { planTraining, type TrainingRequest } from './plan.js';
+import type { Restored, Snapshot } from './snapshot.js';
 import { train } from './train.js';
 
 /** A walk along a line whose episodes have five steps; one objective is to go up, the other to stay where it is. */

@@ -3,8 +3,6 @@ import type { EnvState, StateValue } from '../envs/index.js';
 import { Random, type RandomState } from '../random/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
-import { takeOver } from './checkpoint.js';
-import type { Restored, Snapshot } from './checkpoint.js';
 import { createLearner, problemOf } from './definition.js';
 import type { OnPolicyPlan } from './definition.js';
 import { Evaluator, Keeper } from './evaluation.js';
@@ -13,6 +11,8 @@ import type { Trained, TrainingEvents } from './loop.js';
 import { gridDraws, type Draw } from './preference-draws.js';
 import { RolloutCollector } from './rollout-collector.js';
 import { checkDiagnostics } from './sickness.js';
+import { takeOver } from './snapshot.js';
+import type { Restored, Snapshot } from './snapshot.js';
 
 /**
  * The loop of learners that learn from their current policy: in every iteration each of K children is played for a whole

@@ -4,7 +4,6 @@ import { cube, defineEnv, environmentOf, register } from '../envs/index.js';
 import { dominates } from '../pareto/index.js';
 import { gridSize, simplexGrid } from '../preferences/index.js';
 import { Workers } from '../rollout/index.js';
-import type { Restored, Snapshot } from './checkpoint.js';
 import { isPopulation, type Evaluated, type Progress } from './definition.js';
 import type { TrainingEvents } from './loop.js';
 import { memberPreferences, playMembers } from './members.js';
@@ -12,6 +11,7 @@ import { encodeModel, loadModel } from './model.js';
 import { planTraining, type TrainingRequest } from './plan.js';
 import { scheduleOf } from './population.js';
 import { presetNames } from './presets.js';
+import type { Restored, Snapshot } from './snapshot.js';
 import { train } from './train.js';
 
 /** A walk along a line whose episodes have five steps; one objective is to push, the other not to. */

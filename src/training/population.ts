@@ -1,12 +1,11 @@
 import { fillPolicySet, policySet } from '../algorithms/index.js';
 import type { OnPolicyLearner, PolicySet, Schedule, SelectionRule } from '../algorithms/index.js';
 import type { EnvState, StateValue } from '../envs/index.js';
+import type { NamedTensor } from '../model/index.js';
 import { simplexGrid } from '../preferences/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
 import { openDevice } from '../tensor/index.js';
-import { takeOver } from './checkpoint.js';
-import type { Restored, Snapshot } from './checkpoint.js';
 import { createLearner, problemOf } from './definition.js';
 import type { Evaluated, PopulationPlan } from './definition.js';
 import { Lineage } from './lineage.js';
@@ -14,8 +13,9 @@ import { restoreLearner, snapshotLearner } from './loop.js';
 import type { Trained, TrainingEvents } from './loop.js';
 import { openMemberPool, playEach, scoredMembers } from './members.js';
 import { RolloutCollector } from './rollout-collector.js';
-import type { NamedTensor } from '../model/index.js';
 import { checkDiagnostics, checkLearned } from './sickness.js';
+import { takeOver } from './snapshot.js';
+import type { Restored, Snapshot } from './snapshot.js';
 
 /**
  * The loop of methods that improve a population of policies, as PG-MORL's authors have it: all tasks of a generation are

@@ -7,8 +7,6 @@ import { ringSize } from '../replay/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
 import type { Values } from '../tensor/index.js';
-import { takeOver } from './checkpoint.js';
-import type { Restored, Snapshot } from './checkpoint.js';
 import { Collector } from './collector.js';
 import { createLearner, isOffPolicy, isOnPolicy, problemOf } from './definition.js';
 import type { OffPolicyPlan, Plan, PopulationPlan, Progress } from './definition.js';
@@ -20,6 +18,8 @@ import type { Trained, TrainingEvents } from './loop.js';
 import { trainOnPolicy } from './on-policy.js';
 import { trainPopulation } from './population.js';
 import { checkDiagnostics, SickTraining } from './sickness.js';
+import { takeOver } from './snapshot.js';
+import type { Restored, Snapshot } from './snapshot.js';
 
 /** Updates of which one, the first, tells about itself. */
 const REPORT_EVERY = 10;

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isChanged } from '../../training/index.js';
+import { isChanged } from '../../runs/index.js';
 import { RUN_LIST, type RunList } from '../run-list.js';
 import { listedRun, runFiles, type ServedRun } from './runs.js';
 import { filesIn } from './serve.js';

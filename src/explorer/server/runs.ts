@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
-import { heldRuns } from '../../training/index.js';
+import { heldRuns } from '../../runs/index.js';
 import { RUN_FILE, type ListedRun } from '../run-list.js';
 
 /** A run that the page may see. */

@@ -2,7 +2,7 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { isChanged } from '../../training/index.js';
+import { isChanged } from '../../runs/index.js';
 import { CHANGED, EVENTS, RUN_LIST, type RunChanged, type RunList } from '../run-list.js';
 import { listedRun, runFile, stampOf, type ServedRun } from './runs.js';
 

@@ -6,27 +6,30 @@ import type { StateValue } from '../envs/index.js';
 import { removeTemporaries, writeAtomic } from '../files/index.js';
 import { ceilingOf } from '../fronts/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
+import {
+  CheckpointError,
+  evaluationPreferences,
+  Evaluator,
+  isEvaluated,
+  playMembers,
+  protocolOf,
+  returnDiscountOf,
+  scoredMembers,
+  SickTraining,
+  train,
+} from '../training/index.js';
+import type { Evaluated, Trained, TrainingEvents, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
-import { CheckpointError, CheckpointStore } from './checkpoint.js';
-import type { Restored } from './checkpoint.js';
-import { evaluationPreferences, returnDiscountOf } from './definition.js';
-import type { Evaluated } from './definition.js';
-import { Evaluator } from './evaluation.js';
+import { CheckpointStore } from './checkpoint.js';
+import type { RestoredCheckpoint } from './checkpoint.js';
+import { changedFiles, loadPolicy, openBegun, RunError } from './directory.js';
+import type { Run } from './directory.js';
+import { CONFIG, FRONTS } from './file-names.js';
 import { lockRun } from './lock.js';
-import { isEvaluated } from './loop.js';
-import type { Trained, TrainingEvents } from './loop.js';
-import { playMembers, scoredMembers } from './members.js';
 import { checkOut, freshFolder } from './out-folder.js';
 import { hypervolumePicture } from './pictures.js';
-import type { TrainingPlan } from './plan.js';
-import { protocolOf } from './protocol.js';
-import { changedFiles, loadPolicy, openBegun, RunError } from './run-directory.js';
-import type { Run } from './run-directory.js';
-import { CONFIG, FRONTS } from './run-files.js';
-import { RunWriter, writePicture } from './run-writer.js';
-import type { RunResult, SavedWriter } from './run-writer.js';
-import { SickTraining } from './sickness.js';
-import { train } from './train.js';
+import { RunWriter, writePicture } from './writer.js';
+import type { RunResult, SavedWriter } from './writer.js';
 
 export interface TrainRunOptions {
   /** Must not exist, or be empty; a new folder in `runs` by default. Replicas get a folder each inside it. */
@@ -127,7 +130,7 @@ interface SavedRun {
   readonly seconds: number;
 }
 
-function savedIn({ state }: Restored): SavedRun {
+function savedIn({ state }: RestoredCheckpoint): SavedRun {
   const { training, writers, seconds } = (state ?? {}) as unknown as Partial<SavedRun>;
   const isWriter = (writer: Partial<SavedWriter> | null) => {
     const { evaluations, seconds: times, files } = writer ?? {};
@@ -157,7 +160,7 @@ async function intoFolder(
   plan: TrainingPlan,
   options: TrainRunOptions,
   open: () => string,
-  from?: Restored,
+  from?: RestoredCheckpoint,
 ): Promise<TrainedRuns> {
   const recorder = new Recorder(plan, options, open, from);
   try {
@@ -186,7 +189,7 @@ class Recorder {
     private readonly plan: TrainingPlan,
     { events = {}, checkpointEvery = 60, opened }: TrainRunOptions,
     open: () => string,
-    from?: Restored,
+    from?: RestoredCheckpoint,
   ) {
     const saved = from && savedIn(from);
     const secondsBefore = saved?.seconds ?? 0;

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { reasonOf } from '../files/index.js';
-import type { TrainingPlan } from './plan.js';
+import type { TrainingPlan } from '../training/index.js';
 
 /**
  * Throws a RangeError unless a run can be written there.

@@ -2,9 +2,8 @@ import { envInfo } from '../envs/index.js';
 import { ceilingOf, frontOf, shareOf } from '../fronts/index.js';
 import type { ReturnsAt, Score } from '../fronts/index.js';
 import { curvePlot, frontPlot } from '../plots/index.js';
-import { returnDiscountOf } from './definition.js';
-import type { Progress } from './definition.js';
-import type { TrainingPlan } from './plan.js';
+import { returnDiscountOf } from '../training/index.js';
+import type { Progress, TrainingPlan } from '../training/index.js';
 
 /** The picture of a policy set, as SVG: its non-dominated returns, over the known front where there is one. */
 export function frontPicture(plan: TrainingPlan, evaluated: ReturnsAt & { readonly hypervolume: number }): string {

@@ -7,17 +7,11 @@ import { envInfo, envOptions } from '../envs/index.js';
 import { checksum, isChecksumIntact, namesIn, reasonOf } from '../files/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
 import { assertPreference, keyPreferences } from '../preferences/index.js';
+import { checkPlan, loadModel, MODEL_FORMAT, presetNames, protocolOf, settingsOf } from '../training/index.js';
+import type { PresetName, Progress, Protocol, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { CheckpointStore } from './checkpoint.js';
-import type { Progress } from './definition.js';
-import { loadModel, MODEL_FORMAT } from './model.js';
-import { checkPlan, settingsOf } from './plan.js';
-import type { TrainingPlan } from './plan.js';
-import { presetNames } from './presets.js';
-import type { PresetName } from './presets.js';
-import { protocolOf } from './protocol.js';
-import type { Protocol } from './protocol.js';
-import { CONFIG, FINAL, KEYS, MODEL, OLDEST_RUN_FORMAT, RESULT, RUN_FORMAT, WEIGHTS } from './run-files.js';
+import { CONFIG, FINAL, KEYS, MODEL, OLDEST_RUN_FORMAT, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
 
 /** A folder that is no run, or not a whole one. */
 export class RunError extends RangeError {

@@ -6,15 +6,11 @@ import { checksum, checksummed, jsonText, writeAtomic } from '../files/index.js'
 import { ceilingOf, frontOf } from '../fronts/index.js';
 import type { ReturnsAt, Score } from '../fronts/index.js';
 import { svgToPng } from '../plots/png.js';
+import { encodeModel, evaluationPreferences, protocolOf, returnDiscountOf } from '../training/index.js';
+import type { Evaluated, Progress, Protocol, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
-import { evaluationPreferences, returnDiscountOf } from './definition.js';
-import type { Evaluated, Progress } from './definition.js';
-import { encodeModel } from './model.js';
+import { CONFIG, FINAL, FRONTS, KEYS, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
 import { frontPicture, hypervolumePicture } from './pictures.js';
-import type { TrainingPlan } from './plan.js';
-import { protocolOf } from './protocol.js';
-import type { Protocol } from './protocol.js';
-import { CONFIG, FINAL, FRONTS, KEYS, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './run-files.js';
 
 /** The numbers of a run, with all it takes to compare them with others. */
 export interface RunResult extends Score, Progress {

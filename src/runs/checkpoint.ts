@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StateValue } from '../envs/index.js';
 import {
   checksum,
   checksumBeside,
@@ -11,8 +10,10 @@ import {
   writeAtomicAsync,
   WriteError,
 } from '../files/index.js';
-import { decodeSafetensors, encodeSafetensors, type NamedTensor } from '../model/index.js';
+import { decodeSafetensors, encodeSafetensors } from '../model/index.js';
 import type { Replay } from '../replay/index.js';
+import { CheckpointError } from '../training/index.js';
+import type { Restored, Snapshot } from '../training/index.js';
 import { decodeState, encodeState } from './state-json.js';
 
 /** Of the files of a checkpoint. */
@@ -23,12 +24,6 @@ const MANIFEST = /^generation-(\d+)\.json$/;
 const OWN = /^(?:generation|state|tensors|replay)-[\d-]+\.(?:json|safetensors|bin)(?:\.\d+\.tmp)?$/;
 /** The last one, and the one before in case the last one is damaged. */
 const GENERATIONS_KEPT = 2;
-
-/** Everything that a training needs to go on exactly where it was, but for what its replays hold. */
-export interface Snapshot {
-  readonly state: StateValue;
-  readonly tensors: ReadonlyMap<string, NamedTensor>;
-}
 
 /** A file of a checkpoint, as its manifest knows it. */
 interface Part {
@@ -53,28 +48,11 @@ interface Manifest {
 }
 
 /** What a checkpoint is read back as. */
-export interface Restored extends Snapshot {
-  /** Fills empty replays. */
-  restoreReplays(replays: readonly Replay[]): void;
+export interface RestoredCheckpoint extends Restored {
   /** What was wrong with newer generations, which were passed over. */
   readonly warnings: readonly string[];
   /** Where further checkpoints go. */
   readonly store: CheckpointStore;
-}
-
-/** No generation of a checkpoint can be used, or it does not belong to its run. */
-export class CheckpointError extends RangeError {
-  override readonly name = 'CheckpointError';
-}
-
-/** Has a training take over what a checkpoint says. A CheckpointError where it is not what such a training saved. */
-export async function takeOver(restore: () => Promise<void>): Promise<void> {
-  try {
-    await restore();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-    throw new CheckpointError(`its checkpoint does not fit it: ${reason}`, { cause: error });
-  }
 }
 
 /**
@@ -186,7 +164,7 @@ export class CheckpointStore {
   }
 
   /** The newest generation that is whole. Further checkpoints go on from it. */
-  restore(): Restored {
+  restore(): RestoredCheckpoint {
     const warnings: string[] = [];
     for (const generation of generationsIn(this.folder).sort((a, b) => b - a)) {
       try {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn } from '../files/index.js';
-import { CONFIG } from './run-files.js';
+import { CONFIG } from './file-names.js';
 
 /** Replicas lie in the folder of their training, which can be one of many in the folder of a reproduction. */
 const DEEPEST = 2;
