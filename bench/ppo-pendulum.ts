@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 
-import { ppo, type PpoConfig } from '../src/algorithms/ppo.js';
+import { ppo, type PpoConfig } from '../src/algorithms/ppo/ppo.js';
 import { parseSettings } from '../src/config/index.js';
 import { cube, defineEnv, environmentOf, register } from '../src/envs/index.js';
 import type { OnPolicyAlgorithm } from '../src/algorithms/index.js';

@@ -5,8 +5,8 @@
  */
 import { parseArgs } from 'node:util';
 
-import { ppoFields } from '../src/algorithms/ppo.js';
-import { ppoInThreads } from '../src/algorithms/ppo-threads.js';
+import { ppoFields } from '../src/algorithms/ppo/ppo.js';
+import { ppoInThreads } from '../src/algorithms/ppo/threads.js';
 import type { OnPolicyLearner, Rollout } from '../src/algorithms/index.js';
 import { resolveConfig } from '../src/config/index.js';
 import { cube } from '../src/envs/index.js';

@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { OnPolicyLearner, OnPolicyOptions, Rollout } from '../src/algorithms/index.js';
-import type { PpoConfig } from '../src/algorithms/ppo.js';
+import type { PpoConfig } from '../src/algorithms/ppo/ppo.js';
 
 // Threads run compiled code, so everything here is compiled code.
 
 const dist = (path: string): string => new URL(`../dist/src/${path}`, import.meta.url).href;
-const { ppo, ppoFields } = (await import(dist('algorithms/ppo.js'))) as typeof import('../src/algorithms/ppo.js');
+const { ppo, ppoFields } = (await import(dist('algorithms/ppo/ppo.js'))) as typeof import('../src/algorithms/ppo/ppo.js');
 const { ppoInThreads } = (await import(
-  dist('algorithms/ppo-threads.js')
-)) as typeof import('../src/algorithms/ppo-threads.js');
+  dist('algorithms/ppo/threads.js')
+)) as typeof import('../src/algorithms/ppo/threads.js');
 const { resolveConfig } = (await import(dist('config/index.js'))) as typeof import('../src/config/index.js');
 const { cube } = (await import(dist('envs/index.js'))) as typeof import('../src/envs/index.js');
 const { Random } = (await import(dist('random/index.js'))) as typeof import('../src/random/index.js');

@@ -1,7 +1,7 @@
-import type { StateValue } from '../envs/index.js';
-import { End } from '../rollout/index.js';
-import type { State } from '../tensor/index.js';
-import { OBSERVATION_LIMIT } from './normaliser.js';
+import type { StateValue } from '../../envs/index.js';
+import { End } from '../../rollout/index.js';
+import type { State } from '../../tensor/index.js';
+import { OBSERVATION_LIMIT } from '../normaliser.js';
 import { RunningMoments } from './running-moments.js';
 
 /** Rewards beyond this many deviations of the return are cut off, as published. */

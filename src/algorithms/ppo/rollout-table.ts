@@ -1,7 +1,7 @@
+import { replicaPart } from '../learner.js';
+import type { Rollout } from '../learner.js';
 import { gaeReturns } from './gae.js';
-import { replicaPart } from './learner.js';
-import type { Rollout } from './learner.js';
-import type { PpoStatistics } from './ppo-statistics.js';
+import type { PpoStatistics } from './statistics.js';
 
 /** Keeps advantages that are all alike from being divided by zero, as published. */
 const EPSILON = 1e-5;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../random/index.js';
+import { Random } from '../../random/index.js';
 import { RunningMoments } from './running-moments.js';
 
 describe('RunningMoments', () => {

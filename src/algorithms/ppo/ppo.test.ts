@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { resolveConfig } from '../config/index.js';
-import { cube, discrete } from '../envs/index.js';
-import { Random } from '../random/index.js';
-import { End } from '../rollout/index.js';
-import { openDevice } from '../tensor/index.js';
-import type { OnPolicyLearner, Problem, Rollout } from './learner.js';
-import { replicaPart } from './learner.js';
+import { resolveConfig } from '../../config/index.js';
+import { cube, discrete } from '../../envs/index.js';
+import { Random } from '../../random/index.js';
+import { End } from '../../rollout/index.js';
+import { openDevice } from '../../tensor/index.js';
+import { replicaPart } from '../learner.js';
+import type { OnPolicyLearner, Problem, Rollout } from '../learner.js';
+import { REPLAY } from '../transitions.js';
 import { familyPpoFields, ppo, ppoFields, type PpoConfig } from './ppo.js';
-import { REPLAY } from './transitions.js';
 
 const problem: Problem = { observation: 3, actionSpace: cube(2, -0.5, 0.7), objectives: 2, discount: 0.9 };
 const SIZES = { environments: 4, horizon: 8, batch: 16, groups: 4 };

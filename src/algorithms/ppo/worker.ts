@@ -2,10 +2,10 @@
 import { on } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { Random } from '../random/index.js';
-import { openDevice } from '../tensor/index.js';
+import { Random } from '../../random/index.js';
+import { openDevice } from '../../tensor/index.js';
 import { ppo } from './ppo.js';
-import type { Learned, Lesson, ThreadStart } from './ppo-threads.js';
+import type { Learned, Lesson, ThreadStart } from './threads.js';
 
 const { config, options } = workerData as ThreadStart;
 // One thread, because there are others like this one.

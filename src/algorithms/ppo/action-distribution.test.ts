@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cube, discrete } from '../envs/index.js';
-import { Random } from '../random/index.js';
-import { compile, float32, grad, openDevice, step } from '../tensor/index.js';
-import type { Values } from '../tensor/index.js';
+import { cube, discrete } from '../../envs/index.js';
+import { Random } from '../../random/index.js';
+import { compile, float32, grad, openDevice, step } from '../../tensor/index.js';
+import type { Values } from '../../tensor/index.js';
 import { actionDistribution } from './action-distribution.js';
 
 const SAID = [

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Transferable } from 'node:worker_threads';
 
-import type { StateValue } from '../envs/index.js';
-import type { RandomState } from '../random/index.js';
-import { loadDiagnostics, replicaPart, saveDiagnostics } from './learner.js';
-import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout, SavedReplica } from './learner.js';
+import type { StateValue } from '../../envs/index.js';
+import type { RandomState } from '../../random/index.js';
+import { loadDiagnostics, replicaPart, saveDiagnostics } from '../learner.js';
+import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout, SavedReplica } from '../learner.js';
 import { ppo } from './ppo.js';
 import type { PpoConfig } from './ppo.js';
 
@@ -149,7 +149,7 @@ class Thread {
   }
 
   private begin(): Worker {
-    const worker = new Worker(new URL('./ppo-worker.js', import.meta.url), {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData: this.start,
       // Not those of this process: they may be about its own program, such as --eval.
       execArgv: [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { End } from '../rollout/index.js';
+import { End } from '../../rollout/index.js';
 import { gaeReturns, type GaeOptions, type Trajectory } from './gae.js';
 
 const { running, terminated, truncated } = End;

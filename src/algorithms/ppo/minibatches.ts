@@ -1,4 +1,4 @@
-import type { Random } from '../random/index.js';
+import type { Random } from '../../random/index.js';
 
 /**
  * All rows of a rollout in a random order, to be cut into batches. Rows come in groups of `together` rows that belong to

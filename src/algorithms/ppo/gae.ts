@@ -1,4 +1,4 @@
-import { End } from '../rollout/index.js';
+import { End } from '../../rollout/index.js';
 
 /** The steps of one environment, one after the other; vectors have an entry for each objective. */
 export interface Trajectory {

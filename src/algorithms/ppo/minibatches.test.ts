@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../random/index.js';
+import { Random } from '../../random/index.js';
 import { shuffledRows } from './minibatches.js';
 
 const sizes = { environments: 3, horizon: 8 };

@@ -1,8 +1,8 @@
 /** How PPO draws actions from what its actor says: around each of some numbers, or one of some choices. */
-import type { Space } from '../envs/index.js';
-import type { Random } from '../random/index.js';
-import { constant, float32 } from '../tensor/index.js';
-import type { Spec, Tensor, Values } from '../tensor/index.js';
+import type { Space } from '../../envs/index.js';
+import type { Random } from '../../random/index.js';
+import { constant, float32 } from '../../tensor/index.js';
+import type { Spec, Tensor, Values } from '../../tensor/index.js';
 
 type Named<T> = Readonly<Record<string, T>>;
 

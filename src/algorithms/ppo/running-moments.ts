@@ -1,4 +1,4 @@
-import type { StateValue } from '../envs/index.js';
+import type { StateValue } from '../../envs/index.js';
 
 /** Weight of the start, mean 0 and variance 1, in rows: next to nothing, but not nothing where nothing else is known. */
 const START = 1e-4;

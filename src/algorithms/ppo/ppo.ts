@@ -4,22 +4,22 @@
  * the family, pi(s, w; theta(w)); the critic V(s, w) in R^m takes the preference as an input. In a task neither network
  * sees a preference.
  */
-import { choice, integer, integers, number } from '../config/index.js';
-import type { ConfigOf } from '../config/index.js';
-import type { StateValue } from '../envs/index.js';
-import { adam, adamSpecs, clipByGlobalNorm, conditioned, mlp, repeatForRows } from '../nn/index.js';
-import type { Family, Initialiser } from '../nn/index.js';
-import { compile, concat, constant, float32, grad, int32, step } from '../tensor/index.js';
-import type { Tensor, Values } from '../tensor/index.js';
+import { choice, integer, integers, number } from '../../config/index.js';
+import type { ConfigOf } from '../../config/index.js';
+import type { StateValue } from '../../envs/index.js';
+import { adam, adamSpecs, clipByGlobalNorm, conditioned, mlp, repeatForRows } from '../../nn/index.js';
+import type { Family, Initialiser } from '../../nn/index.js';
+import { compile, concat, constant, float32, grad, int32, step } from '../../tensor/index.js';
+import type { Tensor, Values } from '../../tensor/index.js';
+import { familyFields, makeFamily } from '../family-fields.js';
+import { decayedRate, loadDiagnostics, replicaPart, RowPrograms, saveDiagnostics } from '../learner.js';
+import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout } from '../learner.js';
+import { normalised, normaliserSpecs } from '../normaliser.js';
+import { REPLAY } from '../transitions.js';
 import { actionDistribution } from './action-distribution.js';
-import { familyFields, makeFamily } from './family-fields.js';
-import { decayedRate, loadDiagnostics, replicaPart, RowPrograms, saveDiagnostics } from './learner.js';
-import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout } from './learner.js';
 import { shuffledRows } from './minibatches.js';
-import { normalised, normaliserSpecs } from './normaliser.js';
-import { PpoStatistics } from './ppo-statistics.js';
 import { fillTable, tableColumns } from './rollout-table.js';
-import { REPLAY } from './transitions.js';
+import { PpoStatistics } from './statistics.js';
 
 export const ppoFields = {
   hidden: integers({
