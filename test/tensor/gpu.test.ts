@@ -17,8 +17,8 @@ const products = [
   { left: [5, 5000], right: [5000, 3] },
 ];
 
-/** Cuts products in a shape that it is given, where that is possible. */
-class Cutter {
+/** Chooses tiles of a given shape where that is possible. */
+class Tiler {
   shape = tileShapes[0];
   readonly used = new Set<string>();
 
@@ -33,7 +33,7 @@ class Cutter {
 
 // Where there is no GPU the support file has said so.
 describe.runIf(devices.includes('gpu'))('on a GPU', () => {
-  it.each(products)('multiplies $left and $right (transA $transA, transB $transB)', async (product) => {
+  it.each(products)('a GPU multiplies $left and $right (transA $transA, transB $transB)', async (product) => {
     const { left, right, transA, transB } = product;
     const body = step({
       state: {},
@@ -50,10 +50,10 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     await Promise.all([gpu.dispose(), truth.dispose()]);
   });
 
-  it('multiplies and updates alike with every tile', async () => {
+  it('a product with an optimiser in its epilogue has the same values with every tile', async () => {
     const [Z, rows, columns, inner] = [2, 75, 90, 37];
     const spec = { x: float32(Z, rows, inner), y: float32(Z, inner, columns) };
-    // As an optimiser does it, and with an operand that is put together of two.
+    // An operand that is a concatenation of two, and an epilogue with two results that share work.
     const body = step({
       state: { p: float32(Z, rows, columns), m: float32(Z, rows, columns) },
       inputs: spec,
@@ -71,21 +71,21 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     };
     const truth = await compile(body, { device: 'reference' });
     const should = await after(truth);
-    const cutter = new Cutter();
-    const device = await openGpu(undefined, { threadCounts: [128, 256, 320], tileFor: cutter.tileFor });
+    const tiler = new Tiler();
+    const device = await openGpu(undefined, { threadCounts: [128, 256, 320], tileFor: tiler.tileFor });
     for (const shape of tileShapes) {
-      cutter.shape = shape;
+      tiler.shape = shape;
       const program = await compileFor(device, body);
       const is = await after(program);
       for (const name of ['p', 'm'] as const) expectClose(is[name], should[name], 2e-5, `${name} with ${shape.join()}`);
       await program.dispose();
     }
     // Some need more threads than a small adapter has.
-    expect(cutter.used.size).toBeGreaterThanOrEqual(24);
+    expect(tiler.used.size).toBeGreaterThanOrEqual(24);
     device.close();
   });
 
-  it('adds up products alike with every tile', async () => {
+  it('a sum of products has the same values with every tile', async () => {
     const [terms, rows, columns, inner] = [3, 37, 21, 19];
     const spec = { x: float32(1, rows, inner), u: float32(terms, inner, columns), f: float32(terms, rows, 1) };
     const body = step({
@@ -99,18 +99,18 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     const values = randomInputs(spec, 5, [-1, 1]) as Record<keyof typeof spec, Values>;
     const truth = await compile(body, { device: 'reference' });
     const should = await truth.run(values);
-    const cutter = new Cutter();
-    const device = await openGpu(undefined, { threadCounts: [96, 192], tileFor: cutter.tileFor });
-    // Higher ones are only more of the same.
+    const tiler = new Tiler();
+    const device = await openGpu(undefined, { threadCounts: [96, 192], tileFor: tiler.tileFor });
+    // Higher tiles run the same code more often.
     for (const shape of shapesForSums(terms).filter(([height]) => height <= 32)) {
-      cutter.shape = shape;
+      tiler.shape = shape;
       const program = await compileFor(device, body);
       const is = await program.run(values);
       for (const name of ['y', 'longest'] as const)
         expectClose(is[name], should[name], 2e-5, `${name} with ${shape.join()}`);
       await program.dispose();
     }
-    expect(cutter.used.size).toBeGreaterThanOrEqual(20);
+    expect(tiler.used.size).toBeGreaterThanOrEqual(20);
     device.close();
   });
 
@@ -119,7 +119,7 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     { terms: 3, rows: 5, inputs: 9, outputs: 12, replicas: 2 },
     { terms: 16, rows: 70, inputs: 130, outputs: 6, replicas: 1 },
   ])(
-    'adds up $terms products as they are made ($rows x $outputs)',
+    'a GPU sums $terms products of $rows x $outputs in their epilogue',
     async ({ terms, rows, inputs, outputs, replicas }) => {
       const specs = {
         x: float32(rows, inputs),
@@ -133,7 +133,7 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
         body: (_, { x, f, u, b }) => {
           const layer = (signal: Tensor): Tensor => signal.reshape([1, rows, -1]).matmul(u).add(b).mul(f).sum(0).relu();
           const y = layer(x.add(f.slice(0, 0, 1).reshape([rows, 1])));
-          // What follows a sum may need its terms once more, and then has to wait.
+          // An operation after a sum that needs its terms again is not part of the epilogue.
           const terms = x.reshape([1, rows, inputs]).mul(0.5).matmul(u);
           const z = terms.mul(f).sum(0).add(terms.max(0)).tanh();
           return { outputs: { y, z, ...grad(y.square().mean(), { x, f, u, b }) } };
@@ -152,8 +152,8 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
   );
 
   const [terms, sums] = [float32(3, 24, 20), float32(3, 20, 1)];
-  const tangles: Record<string, (a: Tensor, b: Tensor, f: Tensor, s: Tensor) => Record<string, Tensor>> = {
-    'what follows them': (a, b, f) => ({
+  const cycles: Record<string, (a: Tensor, b: Tensor, f: Tensor, s: Tensor) => Record<string, Tensor>> = {
+    'their epilogues': (a, b, f) => ({
       p: a.mul(f).sum(0).add(b.max(0)),
       q: b.mul(f).sum(0).add(a.max(0)),
     }),
@@ -163,12 +163,12 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
       return { p: a.max(0).add(s), q: twice, r: a.mul(f).sum(0).add(twice) };
     },
   };
-  it.each(Object.keys(tangles))('adds up products that need each other for %s', async (name) => {
+  it.each(Object.keys(cycles))('a GPU sums products that depend on each other through %s', async (name) => {
     const specs = { x: float32(1, 20, 24), u: terms, w: terms, f: sums, s: float32(20, 20) };
     const body = step({
       state: {},
       inputs: specs,
-      body: (_, { x, u, w, f, s }) => ({ outputs: tangles[name](x.matmul(u), x.matmul(w), f, s) }),
+      body: (_, { x, u, w, f, s }) => ({ outputs: cycles[name](x.matmul(u), x.matmul(w), f, s) }),
     });
     const values = randomInputs(specs, 6, [-1, 1]) as unknown as Record<keyof typeof specs, Values>;
     const [gpu, truth] = await Promise.all(['gpu', 'reference'].map((device) => compile(body, { device })));
@@ -177,7 +177,7 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     await Promise.all([gpu.dispose(), truth.dispose()]);
   });
 
-  it('sums over any axes, long and short', async () => {
+  it('a GPU sums over any axes, long and short', async () => {
     const body = step({
       state: {},
       inputs: { x: float32(3, 50, 70) },
@@ -203,7 +203,7 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     await gpu.dispose();
   });
 
-  it('does things in the order they are asked for, without waiting for each', async () => {
+  it('a GPU does what it is asked for in order, although no call waits for the one before', async () => {
     const body = step({
       state: { p: float32(2) },
       inputs: { x: float32(2) },
@@ -212,7 +212,7 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     const program = await compile(body, { device: 'gpu' });
     const x = Float32Array.of(1, 2);
     const first = program.run({ x });
-    // The inputs are taken over at once.
+    // Inputs are copied when run is called.
     x.fill(10);
     const between = program.state.read('p');
     const second = program.run({ x }, { read: [] });
@@ -225,7 +225,7 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     await program.dispose();
   });
 
-  it('runs many steps in one submission and reads only what it is asked for', async () => {
+  it('a GPU runs many steps in one submission and reads only the outputs that are asked for', async () => {
     const body = step({
       state: { p: float32(4) },
       inputs: { x: float32(4) },

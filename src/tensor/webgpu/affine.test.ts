@@ -17,30 +17,30 @@ function evaluate({ terms, constant }: Affine, variables: Readonly<Record<string
 describe('index arithmetic', () => {
   const i = variable('i', 160000);
 
-  it('splits and joins without a trace', () => {
+  it('an index that is split and joined again is the same expression', () => {
     expect(textOf(join(split(i, [2, 200, 400]), [2, 200, 400]))).toBe('i');
     expect(textOf(join(split(i, [400, 400]), [400, 400]))).toBe('i');
   });
 
-  it('lets a reshape cancel', () => {
+  it('a reshape and its inverse cancel', () => {
     const [group, row, column] = [variable('g', 8), variable('r', 32), variable('c', 19)];
     const flat = join([group, row, column], [8, 32, 19]);
     expect(split(flat, [256, 19]).map(textOf)).toEqual(['(g * 32u + r)', 'c']);
     expect(split(join(split(flat, [256, 19]), [256, 19]), [8, 32, 19]).map(textOf)).toEqual(['g', 'r', 'c']);
   });
 
-  it('drops what is always zero', () => {
+  it('terms that are always zero disappear', () => {
     expect(textOf(variable('x', 1))).toBe('0u');
     expect(textOf(modulo(times(i, 400), 400))).toBe('0u');
     expect(textOf(divide(plus(times(i, 400), number(399)), 400))).toBe('i');
   });
 
-  it('keeps what it cannot prove', () => {
+  it('a division stays where its remainder is not known', () => {
     expect(textOf(divide(i, 400))).toBe('(i / 400u)');
     expect(textOf(modulo(plus(i, number(1)), 400))).toBe('((i + 1u) % 400u)');
   });
 
-  it('has the value of the plain arithmetic', () => {
+  it('simplified quotients and remainders have the values of plain arithmetic', () => {
     const small = fc.integer({ min: 1, max: 12 });
     fc.assert(
       fc.property(small, small, small, fc.nat(500), fc.nat(11), (a, b, c, atI, atJ) => {

@@ -1,8 +1,12 @@
+/**
+ * Symbolic arithmetic on indices. Reshapes, slices and other views only change the index at which a tensor is read; the
+ * code generator composes them here, and simplification removes their cost before WGSL is written.
+ */
 import type { Shape } from '../shape.js';
 
 /**
- * A whole number that a shader works out, never negative: a constant plus multiples of atoms. Kept in this form so that
- * the detours of reshapes and slices cancel before they become code: (i / 400) * 400 + i % 400 is i.
+ * A non-negative integer that a shader computes, as an affine expression: a constant plus multiples of atoms. In this form
+ * the divisions of a reshape cancel with the multiplications of the next: (i / 400) * 400 + i % 400 is i.
  */
 export interface Affine {
   readonly terms: readonly Term[];
@@ -14,7 +18,7 @@ interface Term {
   readonly factor: number;
 }
 
-/** A variable, or a quotient or remainder that could not be simplified. */
+/** A variable, or a quotient or remainder that cannot be simplified. */
 interface Atom {
   readonly text: string;
   /** The largest value it takes. */
@@ -38,14 +42,14 @@ export function maximum({ terms, constant }: Affine): number {
 export function plus(a: Affine, b: Affine): Affine {
   const terms = [...a.terms];
   for (const term of b.terms) {
-    const at = terms.findIndex(({ atom }) => atom.text === term.atom.text);
-    if (at < 0) terms.push(term);
-    else terms[at] = { atom: term.atom, factor: terms[at].factor + term.factor };
+    const same = terms.findIndex(({ atom }) => atom.text === term.atom.text);
+    if (same < 0) terms.push(term);
+    else terms[same] = { atom: term.atom, factor: terms[same].factor + term.factor };
   }
   return rejoined({ terms, constant: a.constant + b.constant });
 }
 
-/** f c (x / c) + f (x % c) is f x. */
+/** Replaces f c (x / c) + f (x % c) by f x. */
 function rejoined(x: Affine): Affine {
   for (const { atom, factor } of x.terms) {
     if (atom.part?.kind !== '%') continue;
@@ -63,7 +67,7 @@ export function times({ terms, constant }: Affine, by: number): Affine {
   return { terms: terms.map(({ atom, factor }) => ({ atom, factor: factor * by })), constant: constant * by };
 }
 
-/** The part that is a multiple of a number, and the rest. Where a constant was taken away the two cannot be told apart. */
+/** Splits an expression into a multiple of a number and a rest; with a negative constant, all of it is the rest. */
 function separate(x: Affine, by: number): { multiple: Affine; rest: Affine } {
   if (x.constant < 0) return { multiple: number(0), rest: x };
   const isMultiple = ({ factor }: Term): boolean => factor % by === 0;
@@ -97,7 +101,7 @@ function opaque(kind: '/' | '%', of: Affine, by: number): Affine {
   };
 }
 
-/** The same number as WGSL of type u32; in brackets where it is a sum. */
+/** The expression as WGSL of type u32, in brackets if it is a sum. */
 export function textOf({ terms, constant }: Affine): string {
   const parts = terms
     .filter(({ factor }) => factor !== 0)
@@ -109,10 +113,10 @@ export function textOf({ terms, constant }: Affine): string {
   return `(${sum} ${constant < 0 ? '-' : '+'} ${Math.abs(constant)}u)`;
 }
 
-/** The index along each axis of the element at a place in row-major order. */
-export function split(linear: Affine, shape: Shape): Affine[] {
+/** The index along each axis of the entry at a position in row-major order. */
+export function split(position: Affine, shape: Shape): Affine[] {
   const index = new Array<Affine>(shape.length);
-  let rest = linear;
+  let rest = position;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
     index[axis] = axis === 0 ? rest : modulo(rest, shape[axis]);
     rest = divide(rest, shape[axis]);
@@ -120,11 +124,11 @@ export function split(linear: Affine, shape: Shape): Affine[] {
   return index;
 }
 
-/** The place in row-major order of the element at an index. */
+/** The position in row-major order of the entry at an index. */
 export function join(index: readonly Affine[], shape: Shape): Affine {
-  let linear = number(0);
+  let position = number(0);
   for (let axis = 0; axis < shape.length; axis++) {
-    linear = plus(times(linear, shape[axis]), shape[axis] === 1 ? number(0) : index[axis]);
+    position = plus(times(position, shape[axis]), shape[axis] === 1 ? number(0) : index[axis]);
   }
-  return linear;
+  return position;
 }

@@ -6,7 +6,7 @@ import { GpuDevice, openGpu } from './device.js';
 import { noAdapter, noVulkan } from './faults.js';
 import { Stream } from './stream.js';
 
-/** A device of which only what is needed is there. */
+/** A device with only what these tests need. */
 function fakeDevice(lost: Promise<{ reason: string; message: string }>): GPUDevice {
   const listeners: ((event: { error: { message: string } }) => void)[] = [];
   return {
@@ -16,21 +16,21 @@ function fakeDevice(lost: Promise<{ reason: string; message: string }>): GPUDevi
   } as unknown as GPUDevice;
 }
 
-/** A way to WebGPU with an adapter that is given, or none. */
+/** An implementation of WebGPU with the given adapter, or none. */
 function webGpu(adapter: object | null, whyNoAdapter = noAdapter) {
   const gpu = { requestAdapter: () => Promise.resolve(adapter) } as unknown as GPU;
   return () => Promise.resolve({ gpu, whyNoAdapter });
 }
 
 describe('faults', () => {
-  it('say what is missing where there is no GPU', async () => {
+  it('a missing GPU gives an error that says what to install', async () => {
     await expect(openGpu(webGpu(null))).rejects.toThrow(/no GPU was found: install its driver.*--device cpu$/);
     await expect(openGpu(webGpu(null, noVulkan))).rejects.toThrow(/libvulkan\.so\.1 is missing; install it.*cpu$/);
     const broken = { limits: {}, requestDevice: () => Promise.reject(new Error('busy')) };
     await expect(openGpu(webGpu(broken))).rejects.toThrow(/could not be opened \(busy\); end other programs.*cpu$/);
   });
 
-  it('say what to do when the GPU is lost', async () => {
+  it('a lost GPU gives an error that says how to go on', async () => {
     const stream = new Stream(fakeDevice(Promise.resolve({ reason: 'unknown', message: 'reset\nand more' })));
     await Promise.resolve();
     expect(() => stream.check()).toThrow(
@@ -38,7 +38,7 @@ describe('faults', () => {
     );
   });
 
-  it('say what to do when memory runs out', () => {
+  it('a lack of GPU memory gives an error that says what to reduce', () => {
     const device = fakeDevice(new Promise(() => undefined));
     const stream = new Stream(device);
     stream.check();
@@ -61,11 +61,11 @@ async function softwareGpu(): Promise<GpuDevice | undefined> {
 }
 const device = await softwareGpu();
 
-// A device of its own for each, since none of them survives.
+// Each test has its own device, since none of them survives.
 describe.runIf(device !== undefined)('a device that goes away', () => {
   const by = new Float32Array(4).fill(1);
 
-  it('rejects what is under way and everything afterwards, and leaves nobody waiting', async () => {
+  it('a device that goes away rejects what is in flight and everything afterwards', async () => {
     const program = await compileFor(device!, counter);
     await program.run({ by });
     const running = program.run({ by });
@@ -83,7 +83,7 @@ describe.runIf(device !== undefined)('a device that goes away', () => {
     await program.dispose();
   });
 
-  it('says so where a state entry is larger than it can reach', async () => {
+  it('a state entry that is larger than a buffer can be gives an error that says so', async () => {
     const other = await openGpu();
     const numbers = other.largestEntry + 1;
     const large = step({

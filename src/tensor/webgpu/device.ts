@@ -1,3 +1,7 @@
+/**
+ * The device `gpu`: opens WebGPU, compiles graphs with `lower.ts` and runs them. In a browser it uses `navigator.gpu`, in Node
+ * the library Dawn, which `dawn.ts` loads.
+ */
 import type { Device, Executable, Memory, Storage } from '../device.js';
 import type { Graph } from '../graph.js';
 import { specOf } from '../sets.js';
@@ -10,22 +14,22 @@ import { GpuMemory } from './memory.js';
 import type { GpuStorage } from './memory.js';
 import { Stream, usage } from './stream.js';
 
-/** A way to a GPU: that of a browser, or of Dawn in Node. */
+/** An implementation of WebGPU: that of a browser, or Dawn in Node. */
 export interface WebGpu {
   readonly gpu: GPU;
-  /** What to say where it has no adapter. */
+  /** The error to throw if it has no adapter. */
   readonly whyNoAdapter: () => Error;
 }
 
-/** How products are cut; other ways than the usual one are for measurements and tests. */
-export type Cutting = Pick<LowerOptions, 'threadCounts' | 'tileFor'>;
+/** The choice of workgroup sizes and tiles, which measurements and tests replace. */
+export type Tiling = Pick<LowerOptions, 'threadCounts' | 'tileFor'>;
 
 /** Opens the GPU of this machine. */
-export async function openGpu(find: () => Promise<WebGpu> = findWebGpu, cutting: Cutting = {}): Promise<GpuDevice> {
+export async function openGpu(find: () => Promise<WebGpu> = findWebGpu, tiling: Tiling = {}): Promise<GpuDevice> {
   const { gpu, whyNoAdapter } = await find();
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (adapter === null) throw whyNoAdapter();
-  // All that the adapter has: the defaults are those of a phone.
+  // All limits of the adapter: the defaults are those of a phone.
   const { limits } = adapter;
   const requiredLimits = {
     maxBufferSize: limits.maxBufferSize,
@@ -40,7 +44,7 @@ export async function openGpu(find: () => Promise<WebGpu> = findWebGpu, cutting:
   });
   const { description, device: model, vendor, architecture } = adapter.info;
   const name = [model, description].find((text) => text !== '') ?? `${vendor} ${architecture}`;
-  return new GpuDevice(device, name, isSoftware(adapter.info), cutting);
+  return new GpuDevice(device, name, isSoftware(adapter.info), tiling);
 }
 
 async function findWebGpu(): Promise<WebGpu> {
@@ -54,12 +58,12 @@ async function findWebGpu(): Promise<WebGpu> {
   }
 }
 
-/** SwiftShader is Google's, llvmpipe Mesa's. */
+/** Whether an adapter is a program on the CPU: Google's SwiftShader or Mesa's llvmpipe. */
 function isSoftware({ architecture, description, device, isFallbackAdapter }: GPUAdapterInfo): boolean {
   return isFallbackAdapter || /swiftshader|llvmpipe/i.test(`${architecture} ${description} ${device}`);
 }
 
-/** Runs a step as a few dispatches of generated WGSL. */
+/** Runs a program as a few dispatches of generated WGSL. */
 export class GpuDevice implements Device {
   readonly name = 'gpu';
   readonly isOrdered = true;
@@ -71,7 +75,7 @@ export class GpuDevice implements Device {
     private readonly gpu: GPUDevice,
     adapter: string,
     readonly isSoftware: boolean,
-    private readonly cutting: Cutting = {},
+    private readonly tiling: Tiling = {},
   ) {
     const { maxStorageBufferBindingSize: reach, maxComputeWorkgroupStorageSize: shared } = gpu.limits;
     this.description = `WebGPU on ${adapter}, ${Math.round(reach / 2 ** 20)} MB per buffer, ${shared / 1024} KB per workgroup`;
@@ -100,7 +104,7 @@ export class GpuDevice implements Device {
         this.gpu.limits.maxComputeWorkgroupSizeX,
       ),
       isSoftware: this.isSoftware,
-      ...this.cutting,
+      ...this.tiling,
     });
     const most = this.gpu.limits.maxStorageBuffersPerShaderStage;
     if (lowered.bindings.length > most) {
@@ -110,7 +114,7 @@ export class GpuDevice implements Device {
     return GpuExecutable.create(this.stream, graph, lowered, blocks, this.isSoftware);
   }
 
-  /** Work that takes memory as soon as it is called; fails with a sentence where there is too little. */
+  /** Does work that allocates memory, and rejects with a sentence if there is too little. */
   private async withEnoughMemory<T>(work: () => Promise<T>): Promise<T> {
     this.gpu.pushErrorScope('out-of-memory');
     let shortage: Promise<GPUError | null>;
@@ -126,13 +130,13 @@ export class GpuDevice implements Device {
     return made.value;
   }
 
-  /** Gives the GPU back; nothing that lives on it can be used any more. */
+  /** Releases the GPU; programs and state on it cannot be used afterwards. */
   close(): void {
     this.gpu.destroy();
   }
 }
 
-/** Runs whose inputs fit into the input buffer, and that are submitted together. */
+/** Runs whose inputs fit into the input buffer, and which can therefore be submitted together. */
 const SLOTS = 5;
 
 interface Input {
@@ -146,8 +150,8 @@ interface Output {
   readonly values: Values;
 }
 
-/** What a program needs on the GPU beside the state. */
-interface OwnBuffers {
+/** The buffers of a program beside its state. */
+interface ProgramBuffers {
   readonly scratch: GPUBuffer;
   readonly inputs?: GPUBuffer;
   readonly constants?: GPUBuffer;
@@ -162,7 +166,7 @@ class GpuExecutable implements Executable {
     private readonly stream: Stream,
     private readonly pipelines: readonly { pipeline: GPUComputePipeline; groups: readonly [number, number] }[],
     private readonly bindGroups: readonly GPUBindGroup[],
-    private readonly own: OwnBuffers,
+    private readonly buffers: ProgramBuffers,
     private readonly slotSize: number,
     private readonly inputs: readonly Input[],
     private readonly outputs: ReadonlyMap<string, Output>,
@@ -179,18 +183,19 @@ class GpuExecutable implements Executable {
     isSoftware: boolean,
   ): Promise<GpuExecutable> {
     const { device } = stream;
-    // All at once; but where the same cores are the GPU, waiting for them (Dawn polls) would take half of their time.
+    // All pipelines at once. Not in software: Dawn polls while it waits, on the cores that are the GPU.
     const make = async (pipeline: GPUComputePipelineDescriptor): Promise<GPUComputePipeline> =>
       isSoftware ? device.createComputePipeline(pipeline) : device.createComputePipelineAsync(pipeline);
     const buffer = (size: number): GPUBuffer =>
       device.createBuffer({ size: 4 * size, usage: usage.storage | usage.copySource | usage.copyTarget });
     const { inputs: slotSize, scratch } = lowered.sizes;
-    const own = {
+    const buffers = {
       scratch: buffer(scratch),
       inputs: slotSize > 0 ? buffer(slotSize * SLOTS) : undefined,
       constants: lowered.constants.length > 0 ? buffer(lowered.constants.length) : undefined,
     };
-    if (own.constants !== undefined) stream.write(own.constants, 0, lowered.constants as Float32Array<ArrayBuffer>);
+    if (buffers.constants !== undefined)
+      stream.write(buffers.constants, 0, lowered.constants as Float32Array<ArrayBuffer>);
     const layout = device.createBindGroupLayout({
       entries: lowered.bindings.map(({ isReadOnly }, binding) => ({
         binding,
@@ -205,10 +210,8 @@ class GpuExecutable implements Executable {
           binding,
           resource:
             name === 'inputs'
-              ? { buffer: own.inputs!, offset: 4 * slotSize * slot, size: 4 * slotSize }
-              : {
-                  buffer: name === 'scratch' ? own.scratch : name === 'constants' ? own.constants! : blocks.get(name)!,
-                },
+              ? { buffer: buffers.inputs!, offset: 4 * slotSize * slot, size: 4 * slotSize }
+              : { buffer: name === 'scratch' || name === 'constants' ? buffers[name]! : blocks.get(name)! },
         })),
       }),
     );
@@ -231,7 +234,7 @@ class GpuExecutable implements Executable {
         return [name, { spec, offset: lowered.outputs.get(name)!, values }];
       }),
     );
-    return new GpuExecutable(stream, pipelines, bindGroups, own, slotSize, inputs, outputs);
+    return new GpuExecutable(stream, pipelines, bindGroups, buffers, slotSize, inputs, outputs);
   }
 
   async run(inputs: ReadonlyMap<string, Values>, read: readonly string[]): Promise<ReadonlyMap<string, Values>> {
@@ -240,9 +243,9 @@ class GpuExecutable implements Executable {
     const slot = this.slotSize === 0 ? 0 : this.used++;
     for (const { name, offset } of this.inputs) {
       const values = inputs.get(name)!;
-      const at = slot * this.slotSize + offset;
-      if (values instanceof Int32Array) this.integers.set(values, at);
-      else this.floats.set(values, at);
+      const start = slot * this.slotSize + offset;
+      if (values instanceof Int32Array) this.integers.set(values, start);
+      else this.floats.set(values, start);
     }
     if (this.slotSize > 0) this.stream.beforeSubmission(this.upload);
     pass.setBindGroup(0, this.bindGroups[slot]);
@@ -251,34 +254,34 @@ class GpuExecutable implements Executable {
       pass.dispatchWorkgroups(groups[0], groups[1]);
     }
     if (read.length === 0) {
-      await this.stream.keepUp();
+      await this.stream.limitInFlight();
       return new Map();
     }
     const wanted = read.map((name) => ({ name, ...this.outputs.get(name)! }));
     const ranges = wanted.map(({ offset, values }) => ({
-      buffer: this.own.scratch,
+      buffer: this.buffers.scratch,
       offset: 4 * offset,
       bytes: values.byteLength,
     }));
     return this.stream.read(ranges, (bytes) => {
-      let at = 0;
+      let start = 0;
       for (const { values } of wanted) {
-        if (values instanceof Int32Array) values.set(new Int32Array(bytes, at, values.length));
-        else values.set(new Float32Array(bytes, at, values.length));
-        at += values.byteLength;
+        if (values instanceof Int32Array) values.set(new Int32Array(bytes, start, values.length));
+        else values.set(new Float32Array(bytes, start, values.length));
+        start += values.byteLength;
       }
       return new Map(wanted.map(({ name, values }) => [name, values]));
     });
   }
 
   private readonly upload = (): void => {
-    this.stream.device.queue.writeBuffer(this.own.inputs!, 0, this.floats, 0, this.used * this.slotSize);
+    this.stream.device.queue.writeBuffer(this.buffers.inputs!, 0, this.floats, 0, this.used * this.slotSize);
     this.used = 0;
   };
 
   dispose(): Promise<void> {
     this.stream.flush();
-    const { scratch, inputs, constants } = this.own;
+    const { scratch, inputs, constants } = this.buffers;
     for (const buffer of [scratch, inputs, constants]) buffer?.destroy();
     return Promise.resolve();
   }

@@ -1,3 +1,8 @@
+/**
+ * Writes the WGSL that computes single entries of tensors. Starting from a result, it goes back through the operations that
+ * are inlined until it reaches tensors in memory, and reuses what a scope has computed already. Kernels
+ * (`kernels.ts`, `tiled-product.ts`) put loops around this code.
+ */
 import type { DType, Shape } from '../shape.js';
 import { sizeOf } from '../shape.js';
 import type { Tensor } from '../tensor.js';
@@ -5,29 +10,26 @@ import { join, maximum, number, plus, split, textOf, variable } from './affine.j
 import type { Affine } from './affine.js';
 import { innerOf, isIota, isLiteral } from './roles.js';
 
-/** Where a tensor lies: the name of a buffer in the shader, and a number of entries from its start. */
+/** Where a tensor is in memory: a buffer by its name in the shader, and an offset in entries. */
 export interface Place {
   readonly buffer: string;
   readonly offset: number;
 }
 
-/** Buffers hold plain 32-bit words: a float read as bits and turned into a number is the same number on every GPU. */
+/** Types of variables. Buffers hold 32-bit words, which loads and stores reinterpret as these. */
 export const wgslType: Readonly<Record<DType, string>> = { float32: 'f32', int32: 'i32', bool: 'bool' };
 
-/** Reads of which all but one may be in vain, where that saves a branch. */
-const FEW_READS = 4;
+/** A concatenation reads up to this many entries of its parts and selects one, rather than branch. */
+const BRANCHLESS_READS = 4;
 
-/**
- * Writes the code that works out single entries of tensors. Shapes and views never become code of their own: they only
- * change the index at which something is read.
- */
+/** Collects lines of code in nested scopes. Views do not become code: they change the index at which something is read. */
 export class Emitter {
   private lines: string[] = [];
   private readonly scopes = [new Map<string, string>()];
   private readonly ids = new Map<Tensor, number>();
   private fresh = 0;
 
-  /** `placeOf` finds tensors that are read; `given` holds values that are in a variable already. */
+  /** `placeOf` finds tensors that are read from memory; `given` holds those that are in a variable already. */
   constructor(
     private readonly placeOf: (tensor: Tensor) => Place | undefined,
     readonly given = new Map<Tensor, string>(),
@@ -40,7 +42,7 @@ export class Emitter {
     return text;
   }
 
-  /** Starts a block: what is worked out in it is forgotten at its end. */
+  /** Starts a block; variables that are defined in it end with it. */
   open(line: string): void {
     this.lines.push(`${line} {`);
     this.scopes.push(new Map());
@@ -55,10 +57,10 @@ export class Emitter {
     this.lines.push(line);
   }
 
-  /** Code for one entry: the name of a variable or a literal. */
+  /** Computes one entry; returns the name of its variable, or a literal. */
   value(tensor: Tensor, index: readonly Affine[]): string {
-    const ready = this.given.get(tensor) ?? literalOf(tensor, index);
-    if (ready !== undefined) return ready;
+    const available = this.given.get(tensor) ?? literalOf(tensor, index);
+    if (available !== undefined) return available;
     const key = `${this.idOf(tensor)}[${index.map(textOf).join()}]`;
     for (const scope of this.scopes) {
       const known = scope.get(key);
@@ -73,9 +75,9 @@ export class Emitter {
     return name;
   }
 
-  store(tensor: Tensor, value: string, { buffer, offset }: Place, linear: Affine): void {
+  store(tensor: Tensor, value: string, { buffer, offset }: Place, position: Affine): void {
     const word = tensor.dtype === 'bool' ? `select(0u, 1u, ${value})` : `bitcast<u32>(${value})`;
-    this.lines.push(`${buffer}[${parameter(offset)} + ${textOf(linear)}] = ${word};`);
+    this.lines.push(`${buffer}[${parameter(offset)} + ${textOf(position)}] = ${word};`);
   }
 
   private bind(expression: string): string {
@@ -97,7 +99,7 @@ export class Emitter {
       case 'leaf':
       case 'constant':
       case 'scatterAdd':
-        throw new Error(`${op.kind} is not worked out entry by entry`);
+        throw new Error(`${op.kind} is not computed entry by entry`);
       case 'reshape':
         return this.value(a, split(join(index, shape), a.shape));
       case 'transpose':
@@ -114,14 +116,14 @@ export class Emitter {
       case 'gather': {
         const rows = a.shape[op.batchAxes];
         const row = this.value(b, index.slice(0, b.rank));
-        // No index leads out of a buffer, whatever the numbers are: Dawn need not check again.
-        const at = variable(`min(u32(${row}), ${rows - 1}u)`, rows);
-        return this.value(a, [...index.slice(0, op.batchAxes), at, ...index.slice(b.rank)]);
+        // Clamped, so that no index leaves the buffer: Dawn's own checks are off.
+        const clamped = variable(`min(u32(${row}), ${rows - 1}u)`, rows);
+        return this.value(a, [...index.slice(0, op.batchAxes), clamped, ...index.slice(b.rank)]);
       }
       case 'sum':
       case 'max': {
-        const terms = eachIndex(op.axes.map((axis) => a.shape[axis])).map((at) =>
-          this.value(a, insert(index, op.axes, at.map(number))),
+        const terms = eachIndex(op.axes.map((axis) => a.shape[axis])).map((term) =>
+          this.value(a, insert(index, op.axes, term.map(number))),
         );
         return this.bind(op.kind === 'sum' ? terms.join(' + ') : terms.reduce((x, y) => `max(${x}, ${y})`));
       }
@@ -138,28 +140,28 @@ export class Emitter {
     }
   }
 
-  /** One of the terms that add up to an entry of a matrix product. */
+  /** Term `k` of the sum that an entry of a matrix product is. */
   productTerm(product: Tensor, index: readonly Affine[], k: Affine): string {
     const [left, right] = operandIndices(product, index, k);
     return `${this.value(product.inputs[0], left)} * ${this.value(product.inputs[1], right)}`;
   }
 
   private concat(tensor: Tensor, axis: number, index: readonly Affine[]): string {
-    const at = index[axis];
+    const along = index[axis];
     const parts: { part: Tensor; start: number; end: number }[] = [];
     let end = 0;
     for (const part of tensor.inputs) {
       const start = end;
       end += part.shape[axis];
-      const isBefore = at.terms.length === 0 && at.constant >= end;
-      if (!isBefore && start <= maximum(at)) parts.push({ part, start, end });
+      const isPast = along.terms.length === 0 && along.constant >= end;
+      if (!isPast && start <= maximum(along)) parts.push({ part, start, end });
     }
     const [first] = parts;
-    if (parts.length === 1) return this.value(first.part, index.with(axis, plus(at, number(-first.start))));
-    const position = this.bind(textOf(at));
-    if (parts.reduce((sum, { part }) => sum + this.readsOf(part), 0) <= FEW_READS) {
-      // Without branches, which would keep a thread from having several reads under way. Beside its part a position
-      // wraps around and is kept within it.
+    if (parts.length === 1) return this.value(first.part, index.with(axis, plus(along, number(-first.start))));
+    const position = this.bind(textOf(along));
+    if (parts.reduce((sum, { part }) => sum + this.readsOf(part), 0) <= BRANCHLESS_READS) {
+      // All parts are read and one is selected: branches would keep a thread from having several reads under way. A position
+      // outside a part is clamped to it; below its start the subtraction wraps around to a large number.
       const values = parts.map(({ part, start }) => {
         const inside = variable(`min(${position} - ${start}u, ${part.shape[axis] - 1}u)`, part.shape[axis]);
         return { start, value: this.value(part, index.with(axis, inside)) };
@@ -175,7 +177,7 @@ export class Emitter {
     parts.forEach(({ part, start, end: stop }, i) => {
       const condition = i === parts.length - 1 ? '' : `if (${position} < ${stop}u)`;
       this.open(i === 0 ? condition : `else ${condition}`);
-      // Not as a sum: within its branch the position is known to lie in this part.
+      // A variable rather than a sum, because in its branch the position is within this part.
       const inside = variable(start === 0 ? position : `(${position} - ${start}u)`, part.shape[axis]);
       this.lines.push(`${name} = ${this.value(part, index.with(axis, inside))};`);
       this.close();
@@ -183,7 +185,7 @@ export class Emitter {
     return name;
   }
 
-  /** Numbers read for an entry that is found by reading alone, through views perhaps; without end for others. */
+  /** Entries that are read for one entry of a tensor in memory, or of a view of such; infinite for all others. */
   private readsOf(tensor: Tensor): number {
     if (isLiteral(tensor) || this.placeOf(tensor) !== undefined) return 1;
     switch (tensor.op.kind) {
@@ -194,7 +196,7 @@ export class Emitter {
       case 'concat':
         return tensor.inputs.reduce((sum, x) => sum + this.readsOf(x), 0);
       case 'gather':
-        // Its index is as a rule read for other entries too.
+        // The index is usually read for other entries too, so only the larger of the two counts.
         return Math.max(...tensor.inputs.map((x) => this.readsOf(x)));
       default:
         return Infinity;
@@ -203,33 +205,33 @@ export class Emitter {
 
   private argmax(x: Tensor, axis: number, index: readonly Affine[]): string {
     const best = `v${this.fresh++}`;
-    const at = `v${this.fresh++}`;
+    const argument = `v${this.fresh++}`;
     const values = Array.from({ length: x.shape[axis] }, (_, i) => this.value(x, insert(index, [axis], [number(i)])));
-    this.lines.push(`var ${best} = ${values[0]};`, `var ${at} = 0i;`);
+    this.lines.push(`var ${best} = ${values[0]};`, `var ${argument} = 0i;`);
     values.slice(1).forEach((value, i) => {
-      this.lines.push(`if (${value} > ${best}) { ${best} = ${value}; ${at} = ${i + 1}i; }`);
+      this.lines.push(`if (${value} > ${best}) { ${best} = ${value}; ${argument} = ${i + 1}i; }`);
     });
-    return at;
+    return argument;
   }
 }
 
-/** Marks a number that kernels may differ in and still share their code. */
+/** Marks a number in which kernels that share code may differ. */
 export function parameter(value: number): string {
   return `#${value}#`;
 }
 
-function load(dtype: DType, { buffer, offset }: Place, linear: Affine): string {
-  const word = `${buffer}[${parameter(offset)} + ${textOf(linear)}]`;
+function load(dtype: DType, { buffer, offset }: Place, position: Affine): string {
+  const word = `${buffer}[${parameter(offset)} + ${textOf(position)}]`;
   return dtype === 'bool' ? `${word} != 0u` : `bitcast<${wgslType[dtype]}>(${word})`;
 }
 
-/** The index at which a smaller operand is read. */
+/** The index at which an operand that is broadcast is read. */
 export function broadcastIndex(index: readonly Affine[], shape: Shape): Affine[] {
   const lead = index.length - shape.length;
   return shape.map((size, axis) => (size === 1 ? number(0) : index[lead + axis]));
 }
 
-/** Where a term of a matrix product finds its two factors. */
+/** The indices of the two factors of term `k` of a matrix product. */
 export function operandIndices(product: Tensor, index: readonly Affine[], k: Affine): [Affine[], Affine[]] {
   const { op, inputs } = product;
   if (op.kind !== 'matmul') throw new Error('only products have operands');
@@ -242,10 +244,10 @@ export function operandIndices(product: Tensor, index: readonly Affine[], k: Aff
   ];
 }
 
-/** An index with entries put in at some axes of the longer one. */
-export function insert(index: readonly Affine[], axes: readonly number[], at: readonly Affine[]): Affine[] {
+/** An index with entries inserted at the given axes, which are those of the longer index in ascending order. */
+export function insert(index: readonly Affine[], axes: readonly number[], entries: readonly Affine[]): Affine[] {
   const full = [...index];
-  axes.forEach((axis, i) => full.splice(axis, 0, at[i]));
+  axes.forEach((axis, i) => full.splice(axis, 0, entries[i]));
   return full;
 }
 
@@ -319,8 +321,8 @@ function operation(tensor: Tensor, [a, b, c]: readonly string[]): string {
 }
 
 /**
- * WGSL asks little of its own functions: acos may be off by 1e-3, and tanh overflows where it is made of exponentials.
- * These are good to a few units in the last place (acos after the rational approximation of fdlibm's asinf).
+ * WGSL's own functions are imprecise: acos may be off by 1e-3, and a tanh made of exponentials overflows. These are accurate
+ * to a few units in the last place (acos after the rational approximation of fdlibm's asinf).
  */
 const functions = {
   accurateTanh: `
@@ -346,7 +348,7 @@ fn accurateAcos(x: f32) -> f32 {
 }`,
 };
 
-/** The definitions of such functions that some code calls. */
+/** The definitions of those functions that some code calls. */
 export function functionsFor(code: readonly string[]): string[] {
   return Object.entries(functions).flatMap(([name, definition]) =>
     code.some((text) => text.includes(`${name}(`)) ? [definition] : [],

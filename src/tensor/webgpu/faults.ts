@@ -1,4 +1,4 @@
-/** What can go wrong with a GPU, each as a sentence that says what to do. */
+/** The errors of a GPU that users may meet, each as a sentence that says what to do about it. */
 const OTHERWISE = 'or use --device cpu';
 
 export function noAdapter(): Error {

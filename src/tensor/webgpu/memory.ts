@@ -1,3 +1,7 @@
+/**
+ * State of programs on the GPU: parameters, moments, targets and replays, which stay there between runs. A shader can bind
+ * only a few buffers, so entries that are declared together share one.
+ */
 import type { Memory, Storage } from '../device.js';
 import { format, sizeOf } from '../shape.js';
 import type { Spec, Values } from '../shape.js';
@@ -6,41 +10,39 @@ import { tooSmall } from './faults.js';
 import { usage } from './stream.js';
 import type { Range, Stream } from './stream.js';
 
-/** Entries start at whole cache lines: so many numbers. */
+/** Entries start at a multiple of this many numbers, so that none shares a cache line with another. */
 const ALIGNMENT = 64;
 
 export function aligned(size: number): number {
   return Math.ceil(size / ALIGNMENT) * ALIGNMENT;
 }
 
-/** A buffer that holds state entries, under the name by which shaders know it. */
+/** A buffer of state entries and its name in shaders. */
 export interface Block {
   readonly name: string;
   readonly buffer: GPUBuffer;
 }
 
-/**
- * State of programs that work together. Entries that are declared together share a buffer, because a shader can only
- * reach a few.
- */
+/** The memory of programs that share state. */
 export class GpuMemory implements Memory {
-  private waiting: GpuStorage[] = [];
+  /** Entries that have no buffer yet. */
+  private unplaced: GpuStorage[] = [];
   private readonly blocks: Block[] = [];
 
   constructor(readonly stream: Stream) {}
 
   allocate(spec: Spec): GpuStorage {
     const storage = new GpuStorage(this, spec);
-    this.waiting.push(storage);
+    this.unplaced.push(storage);
     return storage;
   }
 
-  /** Gives every entry that has none its room. */
+  /** Gives every entry a place in a buffer. */
   place(): void {
     const most = Math.floor(this.stream.device.limits.maxStorageBufferBindingSize / 4);
     let group: GpuStorage[] = [];
     let used = 0;
-    for (const storage of this.waiting) {
+    for (const storage of this.unplaced) {
       const size = aligned(storage.size);
       if (storage.size > most) throw tooLarge(storage.spec, most);
       if (used + size > most) {
@@ -52,7 +54,7 @@ export class GpuMemory implements Memory {
       used += size;
     }
     this.create(group, used);
-    this.waiting = [];
+    this.unplaced = [];
   }
 
   private create(group: readonly GpuStorage[], size: number): void {
@@ -80,7 +82,7 @@ function tooLarge(spec: Spec, most: number): Error {
 /** One state entry on the GPU. */
 export class GpuStorage implements Storage {
   block: Block | undefined;
-  /** In numbers from the start of its block. */
+  /** Counted in numbers from the start of its block. */
   offset = 0;
   readonly size: number;
 

@@ -1,3 +1,7 @@
+/**
+ * Puts the kernels of one dispatch into a WGSL shader. Each kernel gets a range of the workgroups, and kernels whose code
+ * differs only in numbers share a function that takes the numbers as arguments.
+ */
 import { functionsFor } from './expression.js';
 import type { KernelCode } from './kernel-code.js';
 
@@ -12,21 +16,18 @@ export interface Dispatch {
   readonly groups: readonly [number, number];
 }
 
-/** Workgroups that every GPU allows along one axis. */
+/** Workgroups along one axis that every GPU allows. */
 const MOST_GROUPS = 65535;
 
-/**
- * Kernels that do not depend on each other as one dispatch: a range of workgroups for each. Those whose code differs
- * in marked numbers only share it and take the numbers as arguments.
- */
+/** Makes one dispatch of kernels that do not depend on each other. */
 export function assemble(kernels: readonly KernelCode[], bindings: readonly Binding[], threads: number): Dispatch {
-  const alike = new Map<string, KernelCode[]>();
+  const byCode = new Map<string, KernelCode[]>();
   for (const kernel of kernels) {
     const key = kernel.body.replace(/#\d+#/g, '#');
-    alike.set(key, [...(alike.get(key) ?? []), kernel]);
+    byCode.set(key, [...(byCode.get(key) ?? []), kernel]);
   }
-  // The longest first, so that the short ones fill the gaps at the end.
-  const families = [...alike.values()].sort(
+  // The longest first, so that short ones fill the GPU while the last of them finish.
+  const functions = [...byCode.values()].sort(
     (a, b) => (b[0].tiles ?? 0) - (a[0].tiles ?? 0) || b[0].memory - a[0].memory,
   );
   const total = kernels.reduce((sum, { groups }) => sum + groups, 0);
@@ -36,11 +37,11 @@ export function assemble(kernels: readonly KernelCode[], bindings: readonly Bind
   let start = 0;
   const definitions: string[] = [];
   const calls: string[] = [];
-  families.forEach((family, i) => {
-    const { definition, call } = familyCode(`kernel${i}`, family, start);
-    start += family.reduce((sum, { groups }) => sum + groups, 0);
+  functions.forEach((variants, i) => {
+    const { definition, call } = functionCode(`kernel${i}`, variants, start);
+    start += variants.reduce((sum, { groups }) => sum + groups, 0);
     definitions.push(definition);
-    calls.push(i === families.length - 1 ? `{\n${call}\n}` : `if (g < ${start}u) {\n${call}\n}`);
+    calls.push(i === functions.length - 1 ? `{\n${call}\n}` : `if (g < ${start}u) {\n${call}\n}`);
   });
   const code = [
     ...bindings.map(({ name, isReadOnly }, i) => {
@@ -61,21 +62,25 @@ export function assemble(kernels: readonly KernelCode[], bindings: readonly Bind
   return { code, groups: [width, Math.ceil(total / width)] };
 }
 
-function familyCode(name: string, family: readonly KernelCode[], start: number): { definition: string; call: string } {
-  const numbers = family.map(({ body }) => Array.from(body.matchAll(/#(\d+)#/g), ([, digits]) => digits));
-  const [first] = numbers;
-  // Columns of numbers that differ, each once: equal columns are one parameter.
+/** A function for kernels that differ only in numbers, and the code that calls it for each of them from workgroup `start` on. */
+function functionCode(
+  name: string,
+  variants: readonly KernelCode[],
+  start: number,
+): { definition: string; call: string } {
+  const numbers = variants.map(({ body }) => Array.from(body.matchAll(/#(\d+)#/g), ([, digits]) => digits));
+  // A number that is the same in all variants is a literal; the others are parameters, one for equal columns of numbers.
   const columns = new Map<string, number>();
-  const replacements = first.map((digits, at) => {
-    const column = numbers.map((row) => row[at]);
+  const replacements = numbers[0].map((digits, i) => {
+    const column = numbers.map((row) => row[i]);
     if (column.every((other) => other === digits)) return `${digits}u`;
     const key = column.join();
     const index = columns.get(key) ?? columns.size;
     columns.set(key, index);
     return `p${index}`;
   });
-  let at = 0;
-  const body = family[0].body.replace(/#\d+#/g, () => replacements[at++]);
+  let next = 0;
+  const body = variants[0].body.replace(/#\d+#/g, () => replacements[next++]);
   const parameters = [...columns.values()].map((i) => `p${i}`);
   const definition = [
     `fn ${name}(${['g: u32', 't: u32', ...parameters.map((p) => `${p}: u32`)].join(', ')}) {`,
@@ -84,11 +89,11 @@ function familyCode(name: string, family: readonly KernelCode[], start: number):
   ].join('\n');
   const lines = [`var at = g - ${start}u;`, ...parameters.map((p) => `var ${p}: u32;`)];
   let from = 0;
-  family.forEach(({ groups }, i) => {
+  variants.forEach(({ groups }, i) => {
     const values = [...columns.keys()].map((key, p) => `p${p} = ${key.split(',')[i]}u;`);
-    const isLast = i === family.length - 1;
+    const isLast = i === variants.length - 1;
     const condition = isLast ? '' : `if (at < ${from + groups}u) `;
-    if (family.length > 1) {
+    if (variants.length > 1) {
       lines.push(`${i === 0 ? '' : 'else '}${condition}{ ${values.join(' ')} ${from > 0 ? `at -= ${from}u;` : ''} }`);
     }
     from += groups;

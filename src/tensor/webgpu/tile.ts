@@ -1,15 +1,20 @@
+/**
+ * Chooses the tile of a matrix product: how much of the result a workgroup computes, and how its threads share that. The
+ * choice minimises a model of the time on a large GPU, which was fitted to measurements. `tiled-product.ts` writes
+ * the code for a tile.
+ */
 export interface Product {
   readonly rows: number;
   readonly columns: number;
   readonly inner: number;
   readonly batch: number;
-  /** Products whose sum is taken at once, and which lie side by side in a tile: more than one in each of the batch then. */
+  /** Products whose sum the epilogue computes, side by side in a tile; 1 where there is no sum. */
   readonly terms: number;
-  /** Its part of the work that is done at the same time. */
+  /** Its share of the multiplications of the dispatch, from 0 to 1. */
   readonly share: number;
-  /** Tensors that are worked out of it and stored. */
+  /** Tensors that its epilogue stores. */
   readonly results: number;
-  /** An optimiser runs at the same time, maybe its own: it waits for memory for most of the time, and needs threads for that. */
+  /** Whether an optimiser is part of the dispatch: it mostly waits for memory, which many threads hide. */
   readonly isBesideUpdate: boolean;
 }
 
@@ -17,18 +22,18 @@ export interface Product {
 export interface Tile {
   readonly height: number;
   readonly width: number;
-  /** Terms of the inner dimension that are brought in at a time. */
+  /** How much of the inner dimension is in workgroup memory at a time. */
   readonly depth: number;
-  /** Rounds in which results pass through workgroup memory: 1, 2 or 4. */
+  /** Rounds in which the results pass through workgroup memory: 1, 2 or 4. */
   readonly rounds: number;
   /**
-   * What each thread adds up itself, in fours both ways; threads that this leaves over share the inner dimension in
-   * slices.
+   * The part of the tile that each thread computes, multiples of four both ways. If there are more threads than parts,
+   * several compute the same part, each for a slice of the inner dimension.
    */
   readonly perThread: { readonly rows: number; readonly columns: number };
 }
 
-/** Height, width, and rows and columns per thread; the first ones fit networks of 400 and of 64 n units. */
+/** Height, width, and rows and columns per thread; the sizes divide layers of 400 units and of multiples of 64. */
 export const tileShapes: readonly (readonly [number, number, number, number])[] = [
   [256, 80, 4, 20],
   [128, 80, 4, 20],
@@ -60,29 +65,29 @@ export const tileShapes: readonly (readonly [number, number, number, number])[] 
   [8, 8, 4, 4],
 ];
 
-/** Tiles for the sum of so many products: 4, 8 or 16 columns of each. */
+/** Tile shapes for a sum of so many products: 4, 8 or 16 columns of each. */
 export function shapesForSums(terms: number): readonly (readonly [number, number, number, number])[] {
   const sizes = [8, 16, 32, 64, 128].flatMap((height) =>
-    [4, 8, 16].map((covered) => [height, terms * covered] as const),
+    [4, 8, 16].map((columns) => [height, terms * columns] as const),
   );
-  const places = [8, 4].flatMap((rows) => [4, 8].map((columns) => [rows, columns] as const));
+  const perThread = [8, 4].flatMap((rows) => [4, 8].map((columns) => [rows, columns] as const));
   return sizes
-    .flatMap(([height, width]) => places.map(([rows, columns]) => [height, width, rows, columns] as const))
+    .flatMap(([height, width]) => perThread.map(([rows, columns]) => [height, width, rows, columns] as const))
     .filter(([height, width, rows, columns]) => height % rows === 0 && width % columns === 0);
 }
 
-/** Workgroups that a large GPU works on at full speed. */
-const ROOM = 132;
-/** Registers of a thread for what is on its way into the tile. */
-const ON_THE_WAY = 37;
-/** Terms at a time at most, also where an optimiser follows, which needs registers too. */
-const DEEP = { product: 80, update: 16 } as const;
-/** How much longer bringing operands in takes where the last part is not whole, which has to be checked everywhere. */
-const OVERHANG = 1.3;
+/** Workgroups that a large GPU runs at full speed: one for each of its multiprocessors. */
+const MULTIPROCESSORS = 132;
+/** Registers of a thread for operands on their way into workgroup memory. */
+const STAGING_REGISTERS = 37;
+/** The largest depth; smaller where the epilogue is an optimiser, which needs registers too. */
+const MOST_DEPTH = { product: 80, update: 16 } as const;
+/** How much longer reading operands takes where the last part is not whole, which every read then checks. */
+const OVERHANG_FACTOR = 1.3;
 /** Cycles for one more round of results through workgroup memory. */
-const AGAIN = 2000;
-/** Share of the work from which on a product decides how many registers all of it has. */
-const ASIDE = 0.2;
+const ROUND_CYCLES = 2000;
+/** A product with a smaller share of the dispatch must not take many registers, since all kernels would get as many. */
+const MINOR_SHARE = 0.2;
 
 export interface Choice {
   readonly tile: Tile;
@@ -90,13 +95,13 @@ export interface Choice {
   readonly time: number;
 }
 
-/** The tile that takes the least time by a model of a large GPU. */
+/** The tile that takes the least time by the model. */
 export function chooseTile(product: Product, threads: number, memoryLimit: number): Choice {
   const shapes = product.terms === 1 ? tileShapes : shapesForSums(product.terms);
-  // Beside other work, which would have its registers, it makes do with few, if there is such a tile.
-  const slim = shapes.filter(([, , rows, columns]) => rows * columns <= 16);
-  const isAside = product.share < ASIDE || product.isBesideUpdate;
-  const best = (isAside ? fastest(slim) : undefined) ?? fastest(shapes);
+  // Beside other work, a tile that takes few registers if there is one.
+  const frugal = shapes.filter(([, , rows, columns]) => rows * columns <= 16);
+  const isMinor = product.share < MINOR_SHARE || product.isBesideUpdate;
+  const best = (isMinor ? fastest(frugal) : undefined) ?? fastest(shapes);
   if (best === undefined) throw new Error(`${memoryLimit} floats of workgroup memory hold no tile`);
   return best;
 
@@ -109,12 +114,12 @@ export function chooseTile(product: Product, threads: number, memoryLimit: numbe
   }
 }
 
-/** How many threads share the terms of each of a tile's places. */
+/** How many threads share each part of a tile, by slices of the inner dimension. */
 export function slicesOf({ height, width, perThread }: Omit<Tile, 'depth' | 'rounds'>, threads: number): number {
   return Math.floor((threads * perThread.rows * perThread.columns) / (height * width));
 }
 
-/** A tile with the depth that suits it, or undefined where threads or memory do not suffice. */
+/** A tile with a suitable depth, or undefined if threads or memory do not suffice. */
 export function tileOf(
   { inner, results }: Product,
   { height, width, perThread }: Omit<Tile, 'depth' | 'rounds'>,
@@ -123,13 +128,13 @@ export function tileOf(
 ): Tile | undefined {
   const slices = slicesOf({ height, width, perThread }, threads);
   const most = Math.min(
-    Math.floor((ON_THE_WAY * threads) / (height + width)),
-    // The rows of a tile have a gap of four floats.
+    Math.floor((STAGING_REGISTERS * threads) / (height + width)),
+    // Rows in workgroup memory are padded by four floats for each operand.
     Math.floor(memoryLimit / (height + width + 8)),
-    results > 1 ? DEEP.update : DEEP.product,
+    results > 1 ? MOST_DEPTH.update : MOST_DEPTH.product,
   );
   const rounds = [1, 2, 4].find((count) => (slices * height * width) / count <= memoryLimit);
-  // Threads without a place are of use only for bringing operands in.
+  // Threads without a part of the tile only help to read operands, so few may be left over.
   if (
     slices < 1 ||
     (slices * height * width) / (perThread.rows * perThread.columns) < 0.75 * threads ||
@@ -137,43 +142,42 @@ export function tileOf(
     slices * (height + width + 8) > memoryLimit
   )
     return undefined;
-  // Whole slices may be more than was asked for, but not more than there is memory for.
+  // Rounding up to whole slices may exceed what was asked for, but not the memory.
   const fitting = Math.floor(memoryLimit / (height + width + 8) / slices) * slices;
   const depth = Math.min(fitting, depthFor(inner, slices, Math.max(most, slices)));
   return { height, width, perThread, rounds, depth };
 }
 
 /**
- * Cycles of an H200. Its constants were fitted so that of 490 tiles measured for 13 products, of 1 to 192 networks, and of
- * 112 pairs for gradients side by side, those come first that were fastest: what it says of any single part of the work is
- * not to be taken at its word.
+ * Models the cycles of a product on an H200. The constants were fitted to rank 490 tiles measured for 13 products, of 1 to 192
+ * networks, and 112 pairs of gradients that run together, so the single terms below are not accurate by themselves.
  */
 function timeOf(product: Product, tile: Tile, threads: number): number {
   const { height, width, depth } = tile;
   const { rows, columns } = tile.perThread;
   const across = width / columns;
   const slices = slicesOf(tile, threads);
-  const isFolded = product.terms > 1;
-  const covered = width / product.terms;
-  const groups = product.batch * Math.ceil(product.rows / height) * Math.ceil(product.columns / covered);
-  // Next to something much larger it still finds room.
-  const rounds = groups / (ROOM * Math.max(0.1, product.share));
+  const isSummed = product.terms > 1;
+  const tileColumns = width / product.terms;
+  const groups = product.batch * Math.ceil(product.rows / height) * Math.ceil(product.columns / tileColumns);
+  // Even beside something much larger it gets a tenth of the GPU.
+  const waves = groups / (MULTIPROCESSORS * Math.max(0.1, product.share));
   const parts = Math.ceil(product.inner / depth);
-  // A term of the sum takes instructions, of which four schedulers give out one each, and reads of 128 bytes at a time. The
-  // schedulers wait for the one that has the most threads.
+  // Each step of the inner loop takes instructions, which four schedulers issue, and reads of 128 bytes from workgroup memory.
+  // A multiprocessor waits for the scheduler that has the most threads.
   const instructions = (rows * columns + rows / 4 + columns / 4 + 1) / 4;
   const reads = rows / 4 + (columns / 4) * Math.ceil(Math.min(32, across) / 8);
-  const evenly = 1 + 2.2 * ((Math.ceil(threads / 128) * 128) / threads - 1);
-  const sums = ((parts * depth) / slices) * (threads / 32) * evenly * (instructions + reads);
-  // The operands' way into the tile, and what is done with the results, which is more for an optimiser.
-  const brought = parts * depth * (height + width) * (isFolded && product.inner % depth > 0 ? OVERHANG : 1);
+  const imbalance = 1 + 2.2 * ((Math.ceil(threads / 128) * 128) / threads - 1);
+  const multiplied = ((parts * depth) / slices) * (threads / 32) * imbalance * (instructions + reads);
+  // Reading the operands, and storing the results, which takes longer for an optimiser.
+  const loaded = parts * depth * (height + width) * (isSummed && product.inner % depth > 0 ? OVERHANG_FACTOR : 1);
   const stored = (height * width * (175 + 9 * slices + 20 * (product.results - 1))) / 32;
-  const again = isFolded ? AGAIN * (tile.rounds - 1) : 0;
-  // The last round is not full.
-  return (rounds <= 1 ? 1 : rounds + 0.36) * (sums + brought + stored) + 990 * parts + again;
+  const extraRounds = isSummed ? ROUND_CYCLES * (tile.rounds - 1) : 0;
+  // The last wave of workgroups does not fill the GPU.
+  return (waves <= 1 ? 1 : waves + 0.36) * (multiplied + loaded + stored) + 990 * parts + extraRounds;
 }
 
-/** Terms at a time: at most so many, a whole number for each slice, and where possible without overhang. */
+/** A depth of at most `most`, the same for each slice, and if possible a divisor of the inner dimension. */
 function depthFor(inner: number, slices: number, most: number): number {
   const parts = Math.ceil(inner / most);
   for (let count = parts; count <= 2 * parts; count++) {
