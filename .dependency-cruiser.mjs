@@ -138,6 +138,30 @@ export default {
       { path: `^src/tensor/${BACKENDS}/`, pathNot: '^src/tensor/$1/' },
     ),
     forbid(
+      'learners-without-registry',
+      'Learners know nothing of the registry that lists them.',
+      { path: '^src/algorithms/', pathNot: ['^src/algorithms/(?:registry|index)[.]ts$', TEST] },
+      { path: '^src/algorithms/(?:registry|index)[.]ts$' },
+    ),
+    forbid(
+      'learners-without-populations',
+      'A population is trained by a learner, which knows nothing of it.',
+      {
+        path: '^src/algorithms/',
+        pathNot: ['^src/algorithms/(?:registry|index)[.]ts$', '^src/algorithms/population/'],
+      },
+      { path: '^src/algorithms/population/' },
+    ),
+    forbid(
+      'off-policy-without-ppo',
+      'Learners with a replay share nothing with PPO but the files directly in src/algorithms.',
+      {
+        path: '^src/algorithms/',
+        pathNot: ['^src/algorithms/(?:registry|index)[.]ts$', '^src/algorithms/(?:ppo|population)/'],
+      },
+      { path: '^src/algorithms/ppo/' },
+    ),
+    forbid(
       'runs-in-browser',
       "These folders also run in a browser, so they import none of Node's built-in modules. (Tests may.)",
       {

@@ -18,7 +18,7 @@ export type {
 export { REPLAY } from './transitions.js';
 export { algorithm, algorithmNames, checkFit, defaultAlgorithm } from './registry.js';
 export type { Algorithm, OffPolicyAlgorithm, OnPolicyAlgorithm, PopulationAlgorithm } from './registry.js';
-export { performanceBuffers } from './performance-buffers.js';
-export { fillPolicySet, isPolicySet, MEMBER_RETURNS, policySet } from './policy-set.js';
-export type { Member, PolicySet } from './policy-set.js';
-export type { HistoryEntry, Schedule, SelectionRule, Task } from './selection.js';
+export { performanceBuffers } from './population/performance-buffers.js';
+export { fillPolicySet, isPolicySet, MEMBER_RETURNS, policySet } from './population/policy-set.js';
+export type { Member, PolicySet } from './population/policy-set.js';
+export type { HistoryEntry, Schedule, SelectionRule, Task } from './population/selection.js';

@@ -6,10 +6,10 @@
  * generation all tasks begin from the meta-policy, each for a random weight, and then the meta-policy moves towards the
  * mean of what they became. docs/fidelity.md says why.
  */
-import type { StateValue } from '../envs/index.js';
-import { simplexGrid, uniformSimplex } from '../preferences/index.js';
-import type { Values } from '../tensor/index.js';
-import type { SavedReplica } from './learner.js';
+import type { StateValue } from '../../envs/index.js';
+import { simplexGrid, uniformSimplex } from '../../preferences/index.js';
+import type { Values } from '../../tensor/index.js';
+import type { SavedReplica } from '../learner.js';
 import type { Schedule, SelectionRule, Situation } from './selection.js';
 
 export interface MetaConfig {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { simplexGrid } from '../preferences/index.js';
-import { Random } from '../random/index.js';
+import { simplexGrid } from '../../preferences/index.js';
+import { Random } from '../../random/index.js';
 import { chooseGreedily, directionsAround, pgMorl } from './pg-morl.js';
 import type { HistoryEntry, Situation } from './selection.js';
 

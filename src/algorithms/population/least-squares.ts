@@ -1,4 +1,4 @@
-import { solveInPlace } from '../preferences/solve.js';
+import { solveInPlace } from '../../preferences/solve.js';
 
 /** A model to fit: how far it is from each observation, and how that changes with each of its parameters. */
 export interface Misfit {

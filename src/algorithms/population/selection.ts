@@ -2,8 +2,8 @@
  * What methods have in common that improve a population of policies: in every generation a few tasks, each a policy to go
  * on from and a weight to train it for, run side by side. They differ in how the next tasks are chosen.
  */
-import type { Random } from '../random/index.js';
-import type { SavedReplica } from './learner.js';
+import type { Random } from '../../random/index.js';
+import type { SavedReplica } from '../learner.js';
 
 /** A policy that was measured. It is known by its place in the history. */
 export interface HistoryEntry {

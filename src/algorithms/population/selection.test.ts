@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { simplexGrid } from '../preferences/index.js';
-import { Random } from '../random/index.js';
+import { simplexGrid } from '../../preferences/index.js';
+import { Random } from '../../random/index.js';
 import { moead } from './moead.js';
 import { performanceBuffers } from './performance-buffers.js';
 import { pfa } from './pfa.js';

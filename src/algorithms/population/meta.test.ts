@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { simplexGrid } from '../preferences/index.js';
-import { Random } from '../random/index.js';
-import type { SavedReplica } from './learner.js';
+import { simplexGrid } from '../../preferences/index.js';
+import { Random } from '../../random/index.js';
+import type { SavedReplica } from '../learner.js';
 import { meta, movedTowards } from './meta.js';
 import type { Situation } from './selection.js';
 

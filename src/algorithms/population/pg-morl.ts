@@ -2,9 +2,9 @@
  * PG-MORL (Xu et al., "Prediction-guided multi-objective reinforcement learning for continuous robot control", ICML 2020):
  * the next tasks are those whose predicted results, together with all that is known, make the best front.
  */
-import { hypervolume, nonDominated, sparsity } from '../pareto/index.js';
-import { simplexGrid } from '../preferences/index.js';
-import type { Random } from '../random/index.js';
+import { hypervolume, nonDominated, sparsity } from '../../pareto/index.js';
+import { simplexGrid } from '../../preferences/index.js';
+import type { Random } from '../../random/index.js';
 import { predictor } from './hyperbolic-model.js';
 import { generational, type SelectionRule, type Situation, type Task } from './selection.js';
 

@@ -1,6 +1,6 @@
 /** Settings of methods that improve a population of policies with PPO, as PG-MORL's authors compare them. */
-import { integer, number } from '../config/index.js';
-import { ppoFields } from './ppo/ppo.js';
+import { integer, number } from '../../config/index.js';
+import { ppoFields } from '../ppo/ppo.js';
 
 /** Of all of them. */
 export const taskFields = {

@@ -2,7 +2,7 @@
  * PG-MORL's population (Xu et al., ICML 2020): the directions of positive objectives are divided among buffers, and each
  * keeps the few policies that are farthest from the origin in its direction.
  */
-import { simplexGrid } from '../preferences/index.js';
+import { simplexGrid } from '../../preferences/index.js';
 import { bestOf, scalarised } from './selection.js';
 
 export interface BufferOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../random/index.js';
+import { Random } from '../../random/index.js';
 import { fitHyperbola, gainAt, predictor, type Hyperbola } from './hyperbolic-model.js';
 import type { HistoryEntry } from './selection.js';
 

@@ -2,13 +2,13 @@
  * A finite set of policies that each were trained for one task, with what each achieves. A preference is answered by the
  * member whose return is worth most at it.
  */
-import { mapLayers } from '../nn/hypernetwork.js';
-import { applyGrouped, mlp, type FamilyParameters, type Parameters as NetworkParameters } from '../nn/index.js';
-import { float32, int32, State, step } from '../tensor/index.js';
-import type { Device, Spec, Tensor, Values } from '../tensor/index.js';
-import { RowPrograms, type Acting, type Problem } from './learner.js';
-import { normalised, normaliserSpecs } from './normaliser.js';
-import { actionDistribution } from './ppo/action-distribution.js';
+import { mapLayers } from '../../nn/hypernetwork.js';
+import { applyGrouped, mlp, type FamilyParameters, type Parameters as NetworkParameters } from '../../nn/index.js';
+import { float32, int32, State, step } from '../../tensor/index.js';
+import type { Device, Spec, Tensor, Values } from '../../tensor/index.js';
+import { RowPrograms, type Acting, type Problem } from '../learner.js';
+import { normalised, normaliserSpecs } from '../normaliser.js';
+import { actionDistribution } from '../ppo/action-distribution.js';
 
 /** What a state entry with the returns of the members is called. */
 export const MEMBER_RETURNS = 'members.returns';
