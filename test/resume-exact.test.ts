@@ -79,6 +79,8 @@ const TINY: Readonly<Record<string, unknown>> = {
   keySteps: 30,
   criticAngle: 1,
   actorAngle: 1,
+  keyUpdates: 1,
+  normalise: false,
 };
 /** A population takes more steps: each of its tasks as many as others do. */
 const TINY_POPULATION = { taskDivisions: 2, steps: 8 * 3 * 16, warmup: 2, generation: 2, evaluations: 3 };

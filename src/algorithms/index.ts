@@ -1,4 +1,4 @@
-export { keysOfFront, publishedKeys, type KeyReturns } from './keys.js';
+export { keysOfFront, type KeyReturns } from './keys.js';
 export { actionSize, randomAction, replicaPart } from './learner.js';
 export type {
   Acting,

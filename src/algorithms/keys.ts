@@ -66,35 +66,3 @@ export function keysOfFront(objectives: number, front: readonly (readonly number
 function scalarised(w: readonly number[], point: readonly number[]): number {
   return w.reduce((sum, weight, k) => sum + weight * point[k], 0);
 }
-
-/**
- * What PD-MORL starts from on each robot: undiscounted returns of single-preference TD3 at (1, 0), (0, 1) and (1/2, 1/2),
- * one to two million steps each. The last one of the hopper is worse than both others: that run evidently failed.
- */
-export const publishedKeys: Readonly<Record<string, KeyReturns>> = {
-  'mo-walker2d-v2': [
-    [2602.103564453125, 691.5010070800781],
-    [497.2413299560547, 2494.5884033203124],
-    [1639.5962036132812, 2156.5128173828125],
-  ],
-  'mo-halfcheetah-v2': [
-    [2458.6275146484377, 1526.2019897460937],
-    [499.8559997558594, 2493.455078125],
-    [2450.69345703125, 2204.8305908203124],
-  ],
-  'mo-ant-v2': [
-    [3228.3885986328123, 62.29166131019592],
-    [88.39122819900513, 3170.7235107421875],
-    [1899.1759155273437, 1954.055078125],
-  ],
-  'mo-swimmer-v2': [
-    [257.4129104614258, 19.847727394104005],
-    [4.292927038669586, 149.99191284179688],
-    [126.07158279418945, 129.29445037841796],
-  ],
-  'mo-hopper-v2': [
-    [3533.1955322265626, 3165.8176513671874],
-    [1778.3151001, 4971.92060547],
-    [1227.723211669922, 1310.2695007324219],
-  ],
-};

@@ -308,4 +308,10 @@ describe.each(envIds())('the registration of %s', (id) => {
       );
     }
   });
+
+  it.runIf(info.keyReturns)('has key returns at each objective alone, and at all alike', () => {
+    const keys = info.keyReturns!;
+    expect(keys.map((point) => point.length)).toEqual(new Array(objectives + 1).fill(objectives));
+    for (let k = 0; k < objectives; k++) expect(Math.max(...keys.map((point) => point[k]))).toBe(keys[k][k]);
+  });
 });

@@ -107,6 +107,15 @@ function define(variant: Variant) {
     referencePoint: [0, 0],
     coverageTolerance: 0.3,
     knownFront: (discount) => treasureFront(variant.map, discount),
+    settings: [
+      { presets: ['paper', 'best', 'quick'], settings: { evaluationDivisions: 100 } },
+      {
+        presets: ['paper'],
+        algorithms: ['psl-ddqn', 'pd-ddqn'],
+        settings: { hidden: [256, 256, 256, 256], preferenceDivisions: 100 },
+      },
+      { presets: ['best', 'quick'], options: { encoding: 'one-hot' } },
+    ],
     make: ({ encoding }) => makeDeepSea(variant, encoding),
   });
 }

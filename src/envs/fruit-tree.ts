@@ -40,6 +40,11 @@ export function fruitTree(depth: Depth) {
       const factor = discount ** (depth - 1);
       return LEAVES[depth].map((leaf) => leaf.map((amount) => amount * factor));
     },
+    settings: [
+      { presets: ['best', 'quick'], options: { encoding: 'path' } },
+      // The paper's table gives alpha by depth.
+      ...(depth === 7 ? [{ presets: ['paper'], algorithms: ['psl-ddqn'], settings: { alpha: 0.1 } } as const] : []),
+    ],
     make: ({ encoding }) => makeFruitTree(depth, encoding),
   });
 }

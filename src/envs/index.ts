@@ -22,7 +22,9 @@ export {
   type EnvInfo,
   type EnvOption,
   type EnvOptionTable,
+  type EnvSettings,
   type OptionValues,
+  type PresetName,
 } from './registration.js';
 export { envIds, envInfo, envOptions, makeEnv, prepareEnv, register, type EnvOptions } from './registry.js';
 export { continuous, cube, dimensions, discrete } from './spaces.js';

@@ -14,6 +14,20 @@ export type OptionValues<O extends EnvOptionTable = EnvOptionTable> = {
   readonly [K in keyof O]: O[K]['values'][number];
 };
 
+/** Sets of settings that go together: those of the paper, those that win, those of a few minutes. */
+export type PresetName = 'paper' | 'best' | 'quick';
+
+/** Some settings of some trainings. */
+export interface EnvSettings {
+  readonly presets: readonly PresetName[];
+  /** Algorithms by name, or all of a kind: off-policy, on-policy, population. Without it, all. */
+  readonly algorithms?: readonly string[];
+  /** Those that an algorithm does not have are no part of its training. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Of the environment. */
+  readonly options?: Readonly<Record<string, string>>;
+}
+
 /** What is known about an environment before one is made. */
 export interface EnvInfo<O extends EnvOptionTable = EnvOptionTable> {
   readonly id: string;
@@ -36,6 +50,12 @@ export interface EnvInfo<O extends EnvOptionTable = EnvOptionTable> {
   readonly coverageTolerance?: number;
   /** The returns of the Pareto-optimal policies under a discount in (0, 1], not shifted. Absent where nobody knows them. */
   readonly knownFront?: (discount: number) => number[][];
+  /** Settings for this environment alone, over those that presets have for its kind; later ones over earlier ones. */
+  readonly settings?: readonly EnvSettings[];
+  /** Known returns at each objective alone and at all alike, not shifted: what PD-MORL calls key solutions. */
+  readonly keyReturns?: readonly (readonly number[])[];
+  /** Settings with which such returns are found by training, over those for all environments. */
+  readonly keyTraining?: Readonly<Record<string, unknown>>;
 }
 
 /** What the registry needs: an environment's description and how to make one. */

@@ -1,4 +1,4 @@
-import { keysOfFront, publishedKeys } from '../algorithms/index.js';
+import { keysOfFront } from '../algorithms/index.js';
 import type {
   Algorithm,
   KeyReturns,
@@ -115,7 +115,7 @@ function knownKeys(plan: Plan): KeyReturns | undefined {
   const info = envInfo(plan.env);
   const front = info.knownFront?.(discountOf(plan));
   if (front !== undefined) return keysOfFront(info.objectives.length, shiftReturns(info, front));
-  return Object.hasOwn(publishedKeys, plan.env) ? publishedKeys[plan.env] : undefined;
+  return info.keyReturns && shiftReturns(info, info.keyReturns);
 }
 
 /** The learner of a kind of plan; of any plan where that is not known. */

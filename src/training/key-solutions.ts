@@ -41,13 +41,11 @@ const SETTINGS = {
   discount: 0.99,
   episodes: 10,
   keep: 'last',
+  // What an environment may have other values for.
+  policyDelay: 2,
+  capacity: 500_000,
+  startSteps: 25_000,
 };
-/** And what depends on the robot. */
-const ROBOTS = [
-  { env: /^mo-swimmer/, policyDelay: 5, capacity: 1_000_000, randomSteps: 10_000 },
-  { env: /^mo-hopper/, policyDelay: 10, capacity: 1_000_000, randomSteps: 10_000 },
-  { env: /^/, policyDelay: 2, capacity: 500_000, randomSteps: 25_000 },
-];
 
 /** Whether a training has to begin with its key solutions. */
 export function wantsKeys({ config, keys, tasks }: Plan): boolean {
@@ -65,17 +63,17 @@ export async function trainKeys(
   events: TrainingEvents,
   from?: Restored,
 ): Promise<TrainedKeys> {
-  const tasks = keyPreferences(envInfo(plan.env).objectives.length);
+  const { objectives, keyTraining } = envInfo(plan.env);
+  const tasks = keyPreferences(objectives.length);
   const method = algorithm('pd-td3');
   const steps = plan.config.keySteps as number;
-  const { policyDelay, capacity, randomSteps } = ROBOTS.find(({ env }) => env.test(plan.env))!;
+  const decided = { ...plan.config, ...SETTINGS, ...keyTraining };
+  const wanted = resolveConfig(settingsOf(method), decided) as OffPolicyPlan['config'];
   const own = {
-    ...plan.config,
-    ...SETTINGS,
-    policyDelay,
-    capacity: Math.min(capacity, plan.config.capacity),
+    ...wanted,
     steps,
-    startSteps: Math.min(randomSteps, Math.ceil(steps / 8)),
+    capacity: Math.min(wanted.capacity, plan.config.capacity),
+    startSteps: Math.min(wanted.startSteps, Math.ceil(steps / 8)),
     // Ten episodes for each take more steps than a short training itself.
     evaluations: Math.min(10, Math.ceil(steps / 5000)),
   };
@@ -84,7 +82,7 @@ export async function trainKeys(
   const worth = (task: number, returns: readonly number[]) =>
     tasks[task].reduce((sum, weight, k) => sum + weight * returns[k], 0);
   const { envSteps, learner, stopped } = await train(
-    { ...plan, tasks, replicas: tasks.length, algorithm: method, config: resolveConfig(settingsOf(method), own) },
+    { ...plan, tasks, replicas: tasks.length, algorithm: method, config: own },
     {
       started: () => events.started?.(),
       shouldStop: () => events.shouldStop?.() ?? false,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { algorithm, algorithmNames, checkFit, type Algorithm } from '../algorithms/index.js';
-import { envIds, envInfo, type EnvInfo } from '../envs/index.js';
+import { envIds, envInfo, register, type EnvInfo } from '../envs/index.js';
+import { fruitTree } from '../envs/fruit-tree.js';
 import { isOffPolicy } from './definition.js';
 import { planTraining, type TrainingRequest } from './plan.js';
 import { presetNames } from './presets.js';
@@ -44,6 +45,14 @@ describe('planTraining', () => {
         }
       }
     }
+  });
+
+  it('refuses an environment that speaks of a setting that no algorithm has', () => {
+    const misspelt = [{ presets: ['best'], settings: { learningrate: 1 } }] as const;
+    register({ ...fruitTree(5), id: 'misspelt', settings: misspelt });
+    expect(() => planTraining({ env: 'misspelt' })).toThrow(
+      'setting of misspelt is "learningrate" (did you mean "learningRate"?), but must be one of: ',
+    );
   });
 
   it.each<[TrainingRequest, string]>([

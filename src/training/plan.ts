@@ -1,9 +1,9 @@
-import { algorithm, checkFit, defaultAlgorithm } from '../algorithms/index.js';
+import { algorithm, algorithmNames, checkFit, defaultAlgorithm } from '../algorithms/index.js';
 import type { Algorithm, KeyReturns } from '../algorithms/index.js';
 import { resolveConfig } from '../config/index.js';
 import type { Fields } from '../config/index.js';
 import { envInfo, envOptions } from '../envs/index.js';
-import type { EnvOptions } from '../envs/index.js';
+import type { EnvInfo, EnvOptions, PresetName } from '../envs/index.js';
 import { gridSize } from '../preferences/index.js';
 import { deviceNames, isDeviceName } from '../tensor/index.js';
 import { unknownName } from '../text/index.js';
@@ -11,7 +11,6 @@ import { isOffPolicy, isOnPolicy, isPopulation } from './definition.js';
 import type { CommonFields, Plan, PopulationConfig, PopulationPlan } from './definition.js';
 import { loopFields, onPolicyFields, populationFields } from './fields.js';
 import { presetFor, presetNames } from './presets.js';
-import type { PresetName } from './presets.js';
 
 /** What somebody wants trained; what is left out is decided by the preset. */
 export interface TrainingRequest {
@@ -58,7 +57,8 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
   const chosen = request.algorithm === undefined ? defaultAlgorithm(info) : algorithm(request.algorithm);
   checkFit(chosen, info);
   const fields = settingsOf(chosen);
-  const { settings, env: options } = presetFor(preset, chosen.name, env, Object.keys(fields));
+  checkOwnSettings(info);
+  const { settings, env: options } = presetFor(preset, chosen, info, Object.keys(fields));
   const plan = {
     env,
     envOptions: envOptions(env, { ...options, ...request.envOptions }),
@@ -73,6 +73,14 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
   };
   checkPlan(plan);
   return plan;
+}
+
+/** Throws a RangeError where an environment speaks of a setting that no algorithm has, which would silently do nothing. */
+function checkOwnSettings({ id, settings = [] }: EnvInfo): void {
+  const names = [...new Set(algorithmNames().flatMap((name) => Object.keys(settingsOf(algorithm(name)))))];
+  for (const name of settings.flatMap((entry) => Object.keys(entry.settings ?? {}))) {
+    if (!names.includes(name)) throw new RangeError(unknownName(`setting of ${id}`, name, names));
+  }
 }
 
 /** Throws a RangeError where settings that are allowed by themselves do not go together. */

@@ -1,5 +1,12 @@
-/** Presets are data: settings over the defaults, which are the published ones. */
-export type PresetName = 'paper' | 'best' | 'quick';
+/**
+ * Presets are data: settings over the defaults, which are the published ones. They match what an environment is, not its
+ * name; what holds for one environment alone is in its own entry.
+ */
+import type { Algorithm } from '../algorithms/index.js';
+import type { EnvInfo, EnvSettings, PresetName, Space } from '../envs/index.js';
+import { gridSize } from '../preferences/index.js';
+
+export type { PresetName };
 export const presetNames: readonly PresetName[] = ['paper', 'best', 'quick'];
 
 export interface Preset {
@@ -7,45 +14,37 @@ export interface Preset {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface Rule {
-  readonly preset: readonly PresetName[];
-  readonly algorithm?: readonly string[];
-  readonly env?: RegExp;
-  readonly settings?: Readonly<Record<string, unknown>>;
-  readonly options?: Readonly<Record<string, string>>;
+/** Settings of the trainings in all environments of a kind. */
+interface Rule extends Omit<EnvSettings, 'settings' | 'options'> {
+  readonly actions?: Space['kind'];
+  /** Numbers of objectives: from the first to the second. */
+  readonly objectives?: readonly [number, number];
+  readonly settings: EnvSettings['settings'] | ((env: EnvInfo) => EnvSettings['settings']);
 }
 
 const DDQN = ['psl-ddqn', 'pd-ddqn'];
-const Q_LEARNING = [...DDQN, 'envelope'];
-const TD3 = ['psl-td3', 'pd-td3'];
-const POPULATIONS = ['pg-morl', 'random', 'ra', 'pfa', 'moead', 'meta'];
-const ROBOTS = /^mo-/;
-const DISCRETE = /^(?:fruit-tree|deep-sea-treasure)/;
 
-/** Applied from top to bottom, later ones over earlier ones. */
+/**
+ * The most steps of an episode that the budgets of `best` and `quick` are made for; in an environment with longer ones
+ * they are larger in proportion.
+ */
+const LONGEST_EPISODE = { discrete: 100, continuous: 1000 };
+
+/** Applied from top to bottom, later ones over earlier ones, and those of the environment itself over all of them. */
 const rules: readonly Rule[] = [
-  // The paper's table gives alpha by depth.
-  { preset: ['paper'], algorithm: ['psl-ddqn'], env: /^fruit-tree-d7$/, settings: { alpha: 0.1 } },
-  {
-    preset: ['paper'],
-    env: /^deep-sea-treasure/,
-    algorithm: DDQN,
-    settings: { hidden: [256, 256, 256, 256], preferenceDivisions: 100 },
-  },
-  { preset: ['paper', 'best', 'quick'], env: /^deep-sea-treasure/, settings: { evaluationDivisions: 100 } },
   // The base alone as target, as the paper writes it, does not learn (docs/fidelity.md): fused, as in its TD3.
-  { preset: ['paper'], algorithm: ['psl-ddqn'], settings: { target: 'fused' } },
+  { presets: ['paper'], algorithms: ['psl-ddqn'], settings: { target: 'fused' } },
   // Envelope Q-learning as published: replay 4000, batch 256 with 32 preferences, one environment.
   {
-    preset: ['paper'],
-    algorithm: ['envelope'],
+    presets: ['paper'],
+    algorithms: ['envelope'],
     settings: { capacity: 4000, batch: 256, groups: 32, learnAfter: 256, children: 1, steps: 30_000, hindsight: 1000 },
   },
 
   // The continuous half: PD-MORL's settings, which the paper takes over.
   {
-    preset: ['paper'],
-    env: ROBOTS,
+    presets: ['paper'],
+    actions: 'continuous',
     settings: {
       steps: 10_000_000,
       startSteps: 10_000,
@@ -61,14 +60,12 @@ const rules: readonly Rule[] = [
       alpha: 0.01,
     },
   },
-  { preset: ['paper'], env: /^mo-hopper/, settings: { alpha: 0.03, policyDelay: 20 } },
-  { preset: ['paper'], env: /^mo-swimmer/, settings: { keySteps: 1_000_000 } },
 
   // What learns fast there: normalised observations, target critics that move with every update, looking beyond the
-  // step limit, no angle (docs/fidelity.md has the measurements).
+  // step limit, no angle (docs/fidelity.md has the measurements), which no environment then needs key solutions for.
   {
-    preset: ['best', 'quick'],
-    env: ROBOTS,
+    presets: ['best', 'quick'],
+    actions: 'continuous',
     settings: {
       children: 10,
       startSteps: 1000,
@@ -84,90 +81,75 @@ const rules: readonly Rule[] = [
       criticAngle: 0,
       actorAngle: 0,
       keyUpdates: 10,
-      evaluationDivisions: 100,
       keep: 'best',
     },
   },
-  // Hoppers diverge with these: their critics need the angle to hold on to, or slower targets where no keys are known.
-  { preset: ['best', 'quick'], env: /^mo-hopper/, settings: { saturation: 0.1 } },
-  { preset: ['best', 'quick'], env: /^mo-hopper-v2$/, settings: { criticAngle: 1, actorAngle: 10 } },
-  { preset: ['best', 'quick'], env: /^mo-hopper-v3$/, settings: { tau: 0.001, evaluationDivisions: 12 } },
-  { preset: ['best'], env: ROBOTS, settings: { steps: 1_000_000, evaluations: 20 } },
-  { preset: ['quick'], env: ROBOTS, settings: { steps: 60_000, evaluations: 12 } },
-  // Three times the published step size learns these two in a third of the time; others were not tried.
-  {
-    preset: ['quick'],
-    algorithm: TD3,
-    env: /^mo-(?:halfcheetah|swimmer)/,
-    settings: { learningRate: 1e-3, criticLearningRate: 1e-3 },
-  },
-  {
-    preset: ['quick'],
-    algorithm: TD3,
-    env: /^mo-swimmer/,
-    settings: { steps: 200_000, evaluations: 20, hidden: [256, 256], criticHidden: [256, 256] },
-  },
+  { presets: ['best', 'quick'], actions: 'continuous', settings: (env) => ({ evaluationDivisions: finest(env, 101) }) },
+  { presets: ['best'], actions: 'continuous', settings: { steps: 1_000_000, evaluations: 20 } },
+  { presets: ['quick'], actions: 'continuous', settings: { steps: 60_000, evaluations: 12 } },
 
   // PPO: as many environments as pay, so that a rollout has many preferences, and a look beyond the step limit.
   {
-    preset: ['best', 'quick'],
-    algorithm: ['psl-ppo'],
-    env: ROBOTS,
+    presets: ['best', 'quick'],
+    algorithms: ['on-policy'],
+    actions: 'continuous',
     settings: { children: 64, horizon: 128, stepLimit: 'bootstrapped' },
   },
-  { preset: ['best'], algorithm: ['psl-ppo'], env: ROBOTS, settings: { steps: 3_000_000 } },
-  { preset: ['quick'], algorithm: ['psl-ppo'], env: ROBOTS, settings: { steps: 500_000, evaluations: 10 } },
+  { presets: ['best'], algorithms: ['on-policy'], actions: 'continuous', settings: { steps: 3_000_000 } },
+  {
+    presets: ['quick'],
+    algorithms: ['on-policy'],
+    actions: 'continuous',
+    settings: { steps: 500_000, evaluations: 10 },
+  },
 
-  // Populations, with the budgets of PG-MORL's scripts, times the tasks that they are for, and without reset noise.
+  // Populations, with the budgets of most of PG-MORL's scripts, times the tasks that they are for.
   {
-    preset: ['paper'],
-    algorithm: POPULATIONS,
-    env: ROBOTS,
+    presets: ['paper'],
+    algorithms: ['population'],
+    actions: 'continuous',
     settings: { steps: 30_000_000, warmup: 80, generation: 20, episodes: 1, evaluations: 60 },
-    options: { resetNoise: 'none' },
-  },
-  {
-    preset: ['paper'],
-    algorithm: POPULATIONS,
-    env: /^mo-(?:ant|hopper)/,
-    settings: { steps: 48_000_000, warmup: 200, generation: 40 },
-  },
-  {
-    preset: ['paper'],
-    algorithm: POPULATIONS,
-    env: /^mo-swimmer/,
-    settings: { steps: 12_000_000, warmup: 40, generation: 10 },
-  },
-  {
-    preset: ['paper'],
-    algorithm: POPULATIONS,
-    env: /^mo-humanoid/,
-    settings: { steps: 120_000_000, warmup: 200, generation: 40, children: 8, discount: 0.99, episodes: 6 },
-  },
-  { preset: ['paper'], algorithm: POPULATIONS, env: /^mo-hopper-v3$/, settings: { steps: 120_000_000 } },
-  {
-    preset: ['paper', 'best', 'quick'],
-    algorithm: POPULATIONS,
-    env: /^mo-hopper-v3$/,
-    settings: { taskDivisions: 4, buffers: 20, sparsityWeight: 1e6 },
   },
   // Rollouts of a quarter of the published length, so that there are generations to choose for in little time.
   {
-    preset: ['best', 'quick'],
-    algorithm: POPULATIONS,
-    env: ROBOTS,
+    presets: ['best', 'quick'],
+    algorithms: ['population'],
+    actions: 'continuous',
     settings: { children: 4, horizon: 512, batch: 64, warmup: 12, generation: 4, keep: 'last' },
   },
-  { preset: ['best'], algorithm: POPULATIONS, env: ROBOTS, settings: { steps: 3_000_000, warmup: 40, generation: 10 } },
-  { preset: ['quick'], algorithm: POPULATIONS, env: ROBOTS, settings: { steps: 600_000, evaluations: 12 } },
-  { preset: ['quick'], algorithm: POPULATIONS, env: /^mo-hopper-v3$/, settings: { steps: 1_500_000 } },
+  {
+    presets: ['best'],
+    algorithms: ['population'],
+    actions: 'continuous',
+    settings: { steps: 3_000_000, warmup: 40, generation: 10 },
+  },
+  {
+    presets: ['quick'],
+    algorithms: ['population'],
+    actions: 'continuous',
+    settings: { steps: 600_000, evaluations: 12 },
+  },
+  {
+    presets: ['quick'],
+    algorithms: ['population'],
+    actions: 'continuous',
+    objectives: [3, 3],
+    settings: { steps: 1_500_000 },
+  },
+  // As PG-MORL has it for its only task of three objectives.
+  {
+    presets: ['paper', 'best', 'quick'],
+    algorithms: ['population'],
+    objectives: [3, 3],
+    settings: { taskDivisions: 4, buffers: 20 },
+  },
 
-  // What is learned fast where actions are discrete: the path as observation, preferences shared by groups of rows and drawn from the faces of the
+  // What is learned fast where actions are discrete: preferences shared by groups of rows and drawn from the faces of the
   // simplex (where the evaluation grid lies), a slow copy of the whole family as target.
   {
-    preset: ['best', 'quick'],
-    algorithm: Q_LEARNING,
-    env: DISCRETE,
+    presets: ['best', 'quick'],
+    algorithms: ['off-policy'],
+    actions: 'discrete',
     settings: {
       batch: 256,
       groups: 8,
@@ -184,11 +166,9 @@ const rules: readonly Rule[] = [
       keep: 'best',
     },
   },
-  { preset: ['best', 'quick'], env: /^fruit-tree/, options: { encoding: 'path' } },
-  { preset: ['best', 'quick'], env: /^deep-sea-treasure/, options: { encoding: 'one-hot' } },
   {
-    preset: ['best', 'quick'],
-    algorithm: DDQN,
+    presets: ['best', 'quick'],
+    algorithms: DDQN,
     settings: {
       target: 'full',
       selection: 'scalarised',
@@ -197,49 +177,105 @@ const rules: readonly Rule[] = [
       hyperFeatures: 4,
     },
   },
-  { preset: ['quick'], algorithm: Q_LEARNING, env: DISCRETE, settings: { steps: 16_000, evaluations: 10 } },
-  { preset: ['best'], algorithm: Q_LEARNING, env: DISCRETE, settings: { steps: 60_000 } },
-
-  // PPO there: short rollouts of many episodes, and enough chance left to find the treasures that are far away.
   {
-    preset: ['best', 'quick'],
-    algorithm: ['psl-ppo', ...POPULATIONS],
-    env: DISCRETE,
+    presets: ['quick'],
+    algorithms: ['off-policy'],
+    actions: 'discrete',
+    settings: { steps: 16_000, evaluations: 10 },
+  },
+  { presets: ['best'], algorithms: ['off-policy'], actions: 'discrete', settings: { steps: 60_000 } },
+
+  // PPO there: short rollouts of many episodes, and enough chance left to find what is far away.
+  {
+    presets: ['best', 'quick'],
+    algorithms: ['on-policy', 'population'],
+    actions: 'discrete',
     settings: { horizon: 64, entropy: 0.05, learningRate: 1e-3, stepLimit: 'bootstrapped', steps: 200_000 },
   },
   {
-    preset: ['best', 'quick'],
-    algorithm: ['psl-ppo'],
-    env: DISCRETE,
+    presets: ['best', 'quick'],
+    algorithms: ['on-policy'],
+    actions: 'discrete',
     settings: { children: 64, batch: 256, groups: 8, evaluations: 10, keep: 'best' },
   },
   {
-    preset: ['best', 'quick'],
-    algorithm: POPULATIONS,
-    env: DISCRETE,
+    presets: ['best', 'quick'],
+    algorithms: ['population'],
+    actions: 'discrete',
     settings: { children: 4, batch: 64, warmup: 12, generation: 4, evaluations: 12, keep: 'last' },
   },
-  { preset: ['best'], algorithm: ['psl-ppo', ...POPULATIONS], env: DISCRETE, settings: { steps: 1_000_000 } },
   {
-    preset: ['paper', 'best', 'quick'],
-    algorithm: ['psl-ppo'],
-    env: /^fruit-tree/,
-    settings: { preferenceDivisions: 10 },
+    presets: ['best'],
+    algorithms: ['on-policy', 'population'],
+    actions: 'discrete',
+    settings: { steps: 1_000_000 },
+  },
+
+  // Grids that are fine for two or three objectives have too many preferences for more.
+  {
+    presets: ['paper', 'best', 'quick'],
+    actions: 'continuous',
+    objectives: [4, Infinity],
+    settings: (env) => ({ preferenceDivisions: finest(env, 3003) }),
+  },
+  {
+    presets: ['paper', 'best', 'quick'],
+    algorithms: ['on-policy'],
+    objectives: [4, Infinity],
+    settings: (env) => ({ preferenceDivisions: finest(env, 3003) }),
+  },
+  {
+    presets: ['paper'],
+    actions: 'continuous',
+    objectives: [4, Infinity],
+    settings: (env) => ({ evaluationDivisions: finest(env, 3003) }),
+  },
+  {
+    presets: ['paper', 'best', 'quick'],
+    actions: 'discrete',
+    objectives: [7, Infinity],
+    settings: (env) => ({ evaluationDivisions: finest(env, 300) }),
   },
 ];
 
-/** The settings and environment options of a preset, for an algorithm on an environment. */
-export function presetFor(name: PresetName, algorithm: string, env: string, known: readonly string[]): Preset {
-  let settings: Record<string, unknown> = {};
-  let options: Record<string, string> = {};
-  for (const rule of rules) {
-    const fits =
-      rule.preset.includes(name) && (rule.algorithm?.includes(algorithm) ?? true) && (rule.env?.test(env) ?? true);
-    if (!fits) continue;
-    settings = { ...settings, ...rule.settings };
-    options = { ...options, ...rule.options };
-  }
+/**
+ * The settings and environment options of a preset, for an algorithm on an environment.
+ * @param known the names of the algorithm's settings
+ */
+export function presetFor(name: PresetName, algorithm: Algorithm, env: EnvInfo, known: readonly string[]): Preset {
+  const holds = ({ presets, algorithms }: Pick<EnvSettings, 'presets' | 'algorithms'>) =>
+    presets.includes(name) &&
+    (algorithms === undefined || algorithms.includes(algorithm.name) || algorithms.includes(algorithm.kind));
+  const ofKind = rules
+    .filter((rule) => holds(rule) && isOfKind(env, rule))
+    .map(({ settings }) => (typeof settings === 'function' ? settings(env) : settings));
+  const own = (env.settings ?? []).filter(holds);
+  const settings = {
+    ...scaledToEpisodes(name, env, Object.assign({}, ...ofKind) as Preset['settings']),
+    ...(Object.assign({}, ...own.map((entry) => entry.settings)) as Preset['settings']),
+  };
   // A rule for several algorithms may speak of settings that one of them does not have.
-  const own = Object.entries(settings).filter(([field]) => known.includes(field));
-  return { settings: Object.fromEntries(own), env: options };
+  const applicable = Object.entries(settings).filter(([field]) => known.includes(field));
+  return {
+    settings: Object.fromEntries(applicable),
+    env: Object.assign({}, ...own.map(({ options }) => options)) as Preset['env'],
+  };
+}
+
+function isOfKind(env: EnvInfo, { actions = env.actionSpace.kind, objectives: [least, most] = [1, Infinity] }: Rule) {
+  const { length } = env.objectives;
+  return env.actionSpace.kind === actions && length >= least && length <= most;
+}
+
+function scaledToEpisodes(name: PresetName, { horizon, actionSpace }: EnvInfo, settings: Preset['settings']) {
+  const factor = horizon / LONGEST_EPISODE[actionSpace.kind];
+  if (name === 'paper' || typeof settings.steps !== 'number' || factor <= 1) return settings;
+  return { ...settings, steps: Math.round(factor * settings.steps) };
+}
+
+/** The most divisions of the simplex grid of preferences that still has no more preferences than this, but at least one. */
+function finest({ objectives }: EnvInfo, most: number): number {
+  let divisions = 1;
+  while (gridSize(objectives.length, divisions + 1) <= most) divisions++;
+  return divisions;
 }

@@ -72,6 +72,15 @@ const SETTINGS = {
   hyperHidden: [4],
   hyperFeatures: 2,
   policyDelay: 2,
+  // As published, which the preset has otherwise.
+  criticAngle: 1,
+  actorAngle: 10,
+  keyUpdates: 1,
+  normalise: false,
+  preferenceDivisions: 20,
+  targetCritics: 'actor',
+  truncationIsTerminal: true,
+  keep: 'last',
 };
 
 type Request = Omit<TrainingRequest, 'env'>;

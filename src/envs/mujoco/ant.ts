@@ -76,4 +76,18 @@ export const ant = locomotion({
     out[1] = vy - 0.5 * effort + 1;
   },
   endsWhenNotFinite: true,
+  // Of PD-MORL: undiscounted returns of single-preference TD3 at (1, 0), (0, 1) and (1/2, 1/2).
+  keyReturns: [
+    [3228.3885986328123, 62.29166131019592],
+    [88.39122819900513, 3170.7235107421875],
+    [1899.1759155273437, 1954.055078125],
+  ],
+  // The budgets of PG-MORL's script.
+  settings: [
+    {
+      presets: ['paper'],
+      algorithms: ['population'],
+      settings: { steps: 48_000_000, warmup: 200, generation: 40 },
+    },
+  ],
 });

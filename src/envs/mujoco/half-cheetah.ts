@@ -93,4 +93,17 @@ export const halfCheetah = locomotion({
     out[1] = 4 - effort + 1;
   },
   ended: ({ qpos }) => Math.abs(qpos[2]) >= PITCH_LIMIT,
+  // Of PD-MORL: undiscounted returns of single-preference TD3 at (1, 0), (0, 1) and (1/2, 1/2).
+  keyReturns: [
+    [2458.6275146484377, 1526.2019897460937],
+    [499.8559997558594, 2493.455078125],
+    [2450.69345703125, 2204.8305908203124],
+  ],
+  settings: [
+    {
+      presets: ['quick'],
+      algorithms: ['psl-td3', 'pd-td3'],
+      settings: { learningRate: 1e-3, criticLearningRate: 1e-3 },
+    },
+  ],
 });

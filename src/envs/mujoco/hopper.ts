@@ -1,3 +1,4 @@
+import type { EnvSettings } from '../registration.js';
 import { alongX, locomotion, uniform, type Task } from './locomotion.js';
 import { capsule, hinge, planarRoot, type Robot, type Vector } from './robot.js';
 
@@ -52,6 +53,15 @@ export const HOPPER: Robot = {
 
 const QUARTER_TURN = Math.PI / 2;
 
+/** Of both hoppers. */
+const SETTINGS: readonly EnvSettings[] = [
+  { presets: ['paper'], settings: { alpha: 0.03, policyDelay: 20 } },
+  // The budgets of PG-MORL's script.
+  { presets: ['paper'], algorithms: ['population'], settings: { steps: 48_000_000, warmup: 200, generation: 40 } },
+  // They diverge with what serves the other robots (docs/fidelity.md).
+  { presets: ['best', 'quick'], settings: { saturation: 0.1 } },
+];
+
 const HOPPING = {
   robot: HOPPER,
   frameSkip: 5,
@@ -65,6 +75,7 @@ const HOPPING = {
     for (let i = 2; i < 6; i++) if (!(Math.abs(qpos[i]) < QUARTER_TURN)) return true;
     return false;
   },
+  keyTraining: { policyDelay: 10, capacity: 1_000_000, startSteps: 10_000 },
 } satisfies Partial<Task>;
 
 export const hopper = locomotion({
@@ -76,6 +87,15 @@ export const hopper = locomotion({
     out[0] = 1.5 * vx + 1 - 2e-4 * effort;
     out[1] = 12 * (qpos[1] - 1.25) + 1 - 2e-4 * effort;
   },
+  // Of PD-MORL: undiscounted returns of single-preference TD3 at (1, 0), (0, 1) and (1/2, 1/2). The last one is worse than
+  // both others: that run evidently failed.
+  keyReturns: [
+    [3533.1955322265626, 3165.8176513671874],
+    [1778.3151001, 4971.92060547],
+    [1227.723211669922, 1310.2695007324219],
+  ],
+  // Its critics need the angle to hold on to.
+  settings: [...SETTINGS, { presets: ['best', 'quick'], settings: { criticAngle: 1, actorAngle: 10 } }],
 });
 
 export const hopper3 = locomotion({
@@ -89,4 +109,12 @@ export const hopper3 = locomotion({
     out[2] = 4 - effort + 1;
   },
   unroundedReward: true,
+  settings: [
+    ...SETTINGS,
+    // And these slower targets, since no keys are known.
+    { presets: ['best', 'quick'], settings: { tau: 0.001 } },
+    // PG-MORL's script.
+    { presets: ['paper', 'best', 'quick'], algorithms: ['population'], settings: { sparsityWeight: 1e6 } },
+    { presets: ['paper'], algorithms: ['population'], settings: { steps: 120_000_000 } },
+  ],
 });

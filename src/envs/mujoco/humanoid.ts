@@ -146,4 +146,12 @@ export const humanoid = locomotion({
     out[1] = 3 - 4 * effort + 3;
   },
   ended: ({ qpos }) => qpos[2] < 1 || qpos[2] > 2,
+  // The budgets of PG-MORL's script.
+  settings: [
+    {
+      presets: ['paper'],
+      algorithms: ['population'],
+      settings: { steps: 120_000_000, warmup: 200, generation: 40, children: 8, discount: 0.99, episodes: 6 },
+    },
+  ],
 });

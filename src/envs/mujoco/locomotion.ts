@@ -1,6 +1,6 @@
 import type { Random } from '../../random/index.js';
 import type { Continuous, Environment, Objective, Reset } from '../contract.js';
-import { defineEnv } from '../registration.js';
+import { defineEnv, type EnvInfo, type EnvSettings } from '../registration.js';
 import { continuous, cube } from '../spaces.js';
 import { checkLength, environmentOf, type World } from '../world.js';
 import type { Inertials } from './mjcf.js';
@@ -8,7 +8,7 @@ import { bodiesOf, type Robot, type Vector } from './robot.js';
 import { loadMujoco, Simulation, type Arrays, type Derived, type Model } from './simulation.js';
 
 /** What a robot is asked to do: all that differs between the environments, as published by PG-MORL and PD-MORL. */
-export interface Task {
+export interface Task extends Pick<EnvInfo, 'settings' | 'keyReturns' | 'keyTraining'> {
   readonly id: string;
   readonly summary: string;
   readonly robot: Robot;
@@ -107,6 +107,11 @@ export function isRobotEnvironment(env: Environment): env is RobotEnvironment {
   return 'robot' in env;
 }
 
+/** Of all robots. */
+const SETTINGS: readonly EnvSettings[] = [
+  { presets: ['paper'], algorithms: ['population'], options: { resetNoise: 'none' } },
+];
+
 /** The environment of a task. */
 export function locomotion(task: Task) {
   const limits = task.robot.motors.map(({ limit = 1 }) => limit);
@@ -137,6 +142,9 @@ export function locomotion(task: Task) {
     discountedReturns: false,
     returnShift: task.objectives.map(() => 0),
     referencePoint: task.objectives.map(() => 0),
+    settings: [...SETTINGS, ...(task.settings ?? [])],
+    ...(task.keyReturns !== undefined && { keyReturns: task.keyReturns }),
+    ...(task.keyTraining !== undefined && { keyTraining: task.keyTraining }),
     prepare: loadMujoco,
     make: ({ inertials, resetNoise }) => makeRobot(task, actionSpace, inertials, resetNoise === 'pd-morl'),
   });

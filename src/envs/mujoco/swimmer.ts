@@ -54,4 +54,32 @@ export const swimmer = locomotion({
     out[0] = vx;
     out[1] = 0.3 - 0.15 * effort;
   },
+  // Of PD-MORL: undiscounted returns of single-preference TD3 at (1, 0), (0, 1) and (1/2, 1/2).
+  keyReturns: [
+    [257.4129104614258, 19.847727394104005],
+    [4.292927038669586, 149.99191284179688],
+    [126.07158279418945, 129.29445037841796],
+  ],
+  keyTraining: { policyDelay: 5, capacity: 1_000_000, startSteps: 10_000 },
+  settings: [
+    { presets: ['paper'], settings: { keySteps: 1_000_000 } },
+    {
+      presets: ['quick'],
+      algorithms: ['psl-td3', 'pd-td3'],
+      settings: {
+        steps: 200_000,
+        evaluations: 20,
+        hidden: [256, 256],
+        criticHidden: [256, 256],
+        learningRate: 1e-3,
+        criticLearningRate: 1e-3,
+      },
+    },
+    // The budgets of PG-MORL's script.
+    {
+      presets: ['paper'],
+      algorithms: ['population'],
+      settings: { steps: 12_000_000, warmup: 40, generation: 10 },
+    },
+  ],
 });

@@ -68,4 +68,10 @@ export const walker2d = locomotion({
   ended({ qpos: [, height, pitch] }) {
     return !(height > 0.8 && height < 2 && Math.abs(pitch) < 1);
   },
+  // Of PD-MORL: undiscounted returns of single-preference TD3 at (1, 0), (0, 1) and (1/2, 1/2).
+  keyReturns: [
+    [2602.103564453125, 691.5010070800781],
+    [497.2413299560547, 2494.5884033203124],
+    [1639.5962036132812, 2156.5128173828125],
+  ],
 });
