@@ -138,7 +138,7 @@ function policyIn(run: string): PlainPolicy {
 /** Downloads the policy of the preference that is shown, and has it act beside one that should be the same. */
 async function expectDownloaded(policy: PlainPolicy): Promise<void> {
   const session = await InferenceSession.create(readFileSync(await download('Policy at this preference (ONNX)')));
-  const { env: id } = policy.model;
+  const { env: id } = policy.model.description;
   await prepareEnv(id);
   const env = makeEnv(id);
   let { observation } = env.reset({ seed: 3 });

@@ -8,6 +8,7 @@ import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/
 import type { Family, FamilyParameters } from '../nn/index.js';
 import { compile, concat, constant, float32, grad, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
+import { describeFamily, describePolicy } from './description.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
@@ -132,6 +133,7 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
   return {
     state,
     policy: state.names.filter((name) => name.startsWith('online.')),
+    description: describePolicy({ network, parameters: describeFamily(family, 'online'), output: 'values' }),
     initialise: (random, replica) => {
       const online = family.init(random);
       state.load({ online, target: target.from(online) }, replica);

@@ -8,6 +8,7 @@ import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/
 import type { Parameters } from '../nn/index.js';
 import { compile, concat, constant, float32, grad, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
+import { describePolicy } from './description.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
 import { decayedRate, loadDiagnostics, RowPrograms, saveDiagnostics } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner } from './learner.js';
@@ -143,6 +144,11 @@ export async function envelope(config: EnvelopeConfig, options: LearnerOptions):
   return {
     state,
     policy: state.names.filter((name) => name.startsWith('online.')),
+    description: describePolicy({
+      network,
+      parameters: { family: 'conditioned', base: { tensors: 'online', share: 1 } },
+      output: 'values',
+    }),
     initialise: (random, replica) => {
       const online = network.init(random);
       state.load({ online, target: online }, replica);

@@ -1,4 +1,5 @@
 import type { Space, StateValue } from '../envs/index.js';
+import type { PolicyDescription } from '../model/index.js';
 import type { Random } from '../random/index.js';
 import type { BatchColumns, Replay } from '../replay/index.js';
 import { compile } from '../tensor/index.js';
@@ -63,6 +64,8 @@ export interface Acting {
   readonly state: State;
   /** Names of the state entries that make up the policy: what a model file holds. */
   readonly policy: readonly string[];
+  /** What a model file says about the policy. */
+  readonly description: PolicyDescription;
   /**
    * Deterministic actions for rows of observations, each with its preference: the same number of rows for every
    * replica. The array is overwritten by the next call.

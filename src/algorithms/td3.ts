@@ -10,6 +10,7 @@ import { adam, adamSpecs, clipByGlobalNorm, mlp, repeatForRows, softUpdate } fro
 import type { Family, FamilyParameters, Parameters } from '../nn/index.js';
 import { compile, concat, constant, float32, grad, select, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
+import { describeFamily, describePolicy } from './description.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
 import { loadDiagnostics, replicaPart, RowPrograms, saveDiagnostics } from './learner.js';
@@ -305,6 +306,12 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
   return {
     state,
     policy: state.names.filter((name) => /^(?:actor|observations)\./.test(name)),
+    description: describePolicy({
+      network,
+      parameters: describeFamily(family, 'actor'),
+      output: 'tanh',
+      isNormalised: config.normalise,
+    }),
     initialise: (random, replica) => {
       const start = family.init(random);
       const own: Twins<Float32Array> = { first: critic.init(random), second: critic.init(random) };

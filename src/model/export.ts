@@ -2,70 +2,89 @@
 import { exportOnnx } from '../tensor/onnx/export.js';
 import { constant, leaf } from '../tensor/tensor.js';
 import type { Tensor } from '../tensor/tensor.js';
-import type { PlainPolicy } from './plain-policy.js';
+import type { ModelDescription, Output } from './description.js';
+import type { Layer, PlainPolicy } from './plain-policy.js';
 
 /** One observation in, one action out: the network of this preference alone, for any ONNX runtime. */
-export function policyAsOnnx({ model, preference: asked, layers, observations }: PlainPolicy): Uint8Array {
-  const { actionSpace, objectives, activation, squashed, choice, members } = model;
-  // A policy of a finite set does not see what it was chosen by.
-  const preference = members === undefined ? Array.from(asked) : [];
-  const size = layers[0].weight.length / layers[0].bias.length - preference.length;
+export function policyAsOnnx({ model, preference, layers, moments }: PlainPolicy): Uint8Array {
+  const { env, policy } = model.description;
+  const seen = policy.inputs.length === 1 ? layers : withoutPreference(layers, preference);
+  const size = seen[0].weight.length / seen[0].bias.length;
   const observation = leaf('observation', [1, size]);
-  const seen =
-    observations === undefined
+  const input =
+    moments === undefined
       ? observation
       : observation
-          .sub(constant(observations.mean, [size]))
-          .mul(constant(observations.scale, [size]))
-          .clamp(-10, 10);
-  // The preference is an input that never changes, so its part of the first layer is a part of the bias.
-  const [first, ...rest] = layers;
-  const width = first.bias.length;
-  const bias = first.bias.map((value, j) => {
-    return preference.reduce((sum, weight, k) => sum + weight * first.weight[(size + k) * width + j], value);
-  });
-  const own = { weight: first.weight.subarray(0, size * width), bias };
-  const output = [own, ...rest].reduce((signal: Tensor, layer, i) => {
-    const outputs = layer.bias.length;
-    const weight = constant(layer.weight, [layer.weight.length / outputs, outputs]);
-    const sum = signal.matmul(weight).add(constant(layer.bias, [outputs]));
+          .sub(constant(moments.mean, [size]))
+          .mul(constant(moments.scale, [size]))
+          .clamp(-moments.limit, moments.limit);
+  const output = seen.reduce((signal: Tensor, { weight, bias }, i) => {
+    const outputs = bias.length;
+    const sum = signal.matmul(constant(weight, [weight.length / outputs, outputs])).add(constant(bias, [outputs]));
     if (i === layers.length - 1) return sum;
-    return activation === 'tanh' ? sum.tanh() : sum.relu();
-  }, seen);
-  if (actionSpace.kind === 'continuous') {
-    const [low, high] = [actionSpace.low, actionSpace.high].map((bound) => constant(bound, [bound.length]));
-    const action = squashed ? output.tanh().mul(high) : output.maximum(low).minimum(high);
-    return exportOnnx({ observation }, { action }, { name: `${model.env} policy` });
-  }
-  const scores =
-    choice === 'score'
-      ? output
-      : output
-          .reshape([1, actionSpace.n, objectives])
-          .mul(constant(preference, [objectives]))
-          .sum(-1);
-  const action = scores.argmax(1);
-  return exportOnnx({ observation }, { action }, { name: `${model.env} policy` });
+    return policy.activation === 'tanh' ? sum.tanh() : sum.relu();
+  }, input);
+  const action = actionOf(output, model.description, preference);
+  return exportOnnx({ observation }, { action }, { name: `${env} policy` });
 }
 
-export function policyAsJson({ model, preference, layers, observations }: PlainPolicy) {
-  const { env, algorithm, actionSpace, activation, squashed, choice, members } = model;
-  const ofChoices =
-    choice === 'score'
-      ? 'a score for each action; take the action of the largest'
-      : 'values [actions, objectives]; take the action whose values times the preference are largest';
+/** The preference is an input that never changes, so its part of the first layer is a part of the bias. */
+function withoutPreference([first, ...rest]: readonly Layer[], preference: ArrayLike<number>): Layer[] {
+  const width = first.bias.length;
+  const size = first.weight.length / width - preference.length;
+  const bias = first.bias.map((value, j) => {
+    return Array.from(preference).reduce((sum, w, k) => sum + w * first.weight[(size + k) * width + j], value);
+  });
+  return [{ weight: first.weight.subarray(0, size * width), bias }, ...rest];
+}
+
+function actionOf(
+  output: Tensor,
+  { actionSpace, objectives, policy }: ModelDescription,
+  preference: ArrayLike<number>,
+): Tensor {
+  if (actionSpace.kind === 'discrete') {
+    if (policy.output === 'categorical') return output.argmax(1);
+    const values = output.reshape([1, actionSpace.n, objectives.length]);
+    return values
+      .mul(constant(Array.from(preference), [objectives.length]))
+      .sum(-1)
+      .argmax(1);
+  }
+  const size = actionSpace.low.length;
+  const [low, high] = [actionSpace.low, actionSpace.high].map((bound) => constant(bound.map(finite), [size]));
+  if (policy.output === 'normal') return output.maximum(low).minimum(high);
+  const [mean] = policy.output === 'tanh-normal' ? output.split(1, [size, size]) : [output];
+  return mean.tanh().mul(high);
+}
+
+/** Some runtimes take no infinite constants. */
+function finite(bound: number): number {
+  return Math.max(-1e30, Math.min(1e30, bound));
+}
+
+/** What to make of the network's output y. */
+const MEANINGS: Readonly<Record<Output, string>> = {
+  tanh: 'the action is tanh(y) times the upper bounds',
+  'tanh-normal': 'the first half of y are means, of which the action is tanh(mean) times the upper bounds',
+  normal: 'the action is y, cut off at the bounds',
+  categorical: 'y has a score for each action; take the one with the largest',
+  values: 'y has values [actions, objectives]; take the action whose values times the preference are largest',
+};
+
+/** The network of this preference alone, with a sentence on how to use it, for a program of one's own. */
+export function policyAsJson({ model, preference, layers, moments }: PlainPolicy) {
+  const { env, algorithm, actionSpace, policy } = model.description;
   return {
     env,
     algorithm,
     preference: Array.from(preference),
-    input: `the observation, normalised where there is a mean${members === undefined ? ', then the preference' : ''}`,
-    output:
-      actionSpace.kind === 'continuous'
-        ? `the action, as ${squashed ? 'tanh(output) times the limits' : 'the output cut off at the limits'}`
-        : ofChoices,
+    inputs: policy.inputs,
+    normalisation: moments && { ...moments, mean: [...moments.mean], scale: [...moments.scale] },
+    activation: policy.activation,
+    output: policy.output,
+    meaning: MEANINGS[policy.output],
     actionSpace,
-    observations: observations && { mean: [...observations.mean], scale: [...observations.scale], limit: 10 },
-    hiddenActivation: activation,
     layers: layers.map(({ weight, bias }) => ({ weight: rows(weight, bias.length), bias: [...bias] })),
   };
 }

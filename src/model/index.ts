@@ -1,3 +1,13 @@
+export {
+  DESCRIPTION_FILE,
+  MODEL_FORMAT,
+  OLDEST_MODEL_FORMAT,
+  WEIGHTS_FILE,
+  type ModelDescription,
+  type ParametersDescription,
+  type PolicyDescription,
+} from './description.js';
 export { policyAsJson, policyAsOnnx } from './export.js';
-export { plainPolicy, readModel, type Layer, type Model, type Moments, type PlainPolicy } from './plain-policy.js';
+export { encodeWeights, readModel, type Model } from './model.js';
+export { plainPolicy, type Layer, type Moments, type PlainPolicy } from './plain-policy.js';
 export { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';

@@ -14,6 +14,8 @@ export type LayerParameters<T> = {
 export interface Network {
   readonly inputs: number;
   readonly outputs: number;
+  /** Between layers. */
+  readonly activation: HiddenActivation;
   readonly specs: Parameters<Spec>;
   init(random: Random): Parameters<Float32Array>;
   /** Rows in, rows out: [..., rows, inputs] to [..., rows, outputs]. */
@@ -22,7 +24,8 @@ export interface Network {
   forward(x: Tensor, linearPart: (layer: string, signal: Tensor) => Tensor): Tensor;
 }
 
-export type Activation = 'relu' | 'tanh' | 'none';
+export type HiddenActivation = 'relu' | 'tanh';
+export type Activation = HiddenActivation | 'none';
 export type Initialiser =
   | { readonly kind: 'xavier-normal' }
   /** Orthogonal with one gain for the hidden layers and one for the last. */
@@ -33,7 +36,7 @@ export interface MlpOptions {
   readonly hidden: readonly number[];
   readonly outputs: number;
   /** Between layers; relu by default. */
-  readonly activation?: Activation;
+  readonly activation?: HiddenActivation;
   /** After the last layer; none by default. */
   readonly outputActivation?: Activation;
   /** Biases always start at zero. */
@@ -54,6 +57,7 @@ export function mlp(options: MlpOptions): Network {
   return {
     inputs,
     outputs,
+    activation,
     specs: Object.fromEntries(
       layers.map(({ name, fanIn, fanOut }) => [name, { weight: float32(fanIn, fanOut), bias: float32(fanOut) }]),
     ),

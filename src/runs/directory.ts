@@ -6,8 +6,9 @@ import { refusal, resolveConfig } from '../config/index.js';
 import { envInfo, envOptions } from '../envs/index.js';
 import { checksum, isChecksumIntact, namesIn, reasonOf } from '../files/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
+import { MODEL_FORMAT, OLDEST_MODEL_FORMAT } from '../model/index.js';
 import { assertPreference, keyPreferences } from '../preferences/index.js';
-import { checkPlan, loadModel, MODEL_FORMAT, presetNames, protocolOf, settingsOf } from '../training/index.js';
+import { checkPlan, loadModel, presetNames, protocolOf, settingsOf } from '../training/index.js';
 import type { PresetName, Progress, Protocol, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { CheckpointStore } from './checkpoint.js';
@@ -178,7 +179,7 @@ function keysOf(folder: string, name: string, value: unknown, env: string): KeyR
 export async function loadPolicy({ folder, plan, files }: Run, device = plan.device): Promise<Acting> {
   const read = readerOf(folder);
   const description = readDocument(folder, MODEL, read);
-  checkFormat(folder, description, MODEL_FORMAT, MODEL_FORMAT);
+  checkFormat(folder, description, OLDEST_MODEL_FORMAT, MODEL_FORMAT);
   const { sha256 } = (description.value.weights ?? {}) as Record<string, unknown>;
   const weights = read(WEIGHTS);
   // Before the checksums, because what is wrong with the file says more than that it is not the same.

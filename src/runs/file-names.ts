@@ -12,6 +12,5 @@ export const METRICS = 'metrics.jsonl';
 export const RESULT = 'result.json';
 export const FRONTS = 'fronts';
 export const FINAL = `${FRONTS}/final.json`;
-export const WEIGHTS = 'model.safetensors';
-export const MODEL = 'model.json';
+export { DESCRIPTION_FILE as MODEL, WEIGHTS_FILE as WEIGHTS } from '../model/index.js';
 export const KEYS = 'keys.json';

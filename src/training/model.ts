@@ -1,45 +1,39 @@
 import { MEMBER_RETURNS, policySet, replicaPart, type Acting } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
 import { checksum } from '../files/index.js';
+import { decodeSafetensors, encodeWeights, MODEL_FORMAT, WEIGHTS_FILE } from '../model/index.js';
+import type { ModelDescription, NamedTensor } from '../model/index.js';
 import { openDevice } from '../tensor/index.js';
 import { VERSION } from '../version.js';
 import { createLearner, isPopulation, problemOf } from './definition.js';
 import type { Plan } from './definition.js';
 import type { TrainingPlan } from './plan.js';
-import { decodeSafetensors, encodeSafetensors } from '../model/index.js';
-import type { NamedTensor } from '../model/index.js';
 
-export const MODEL_FORMAT = 1;
-
-/** The policy of one replica, as a safetensors file and what a program has to know to use it, as JSON. */
+/** The policy of one replica as a model file: its description, and its weights as the bytes of a safetensors file. */
 export async function encodeModel(plan: TrainingPlan, learner: Acting, replica: number) {
   const { state, policy } = learner;
   // A finished set of policies is for one replica alone.
   const { replicas = 1 } = state;
-  const tensors = new Map<string, NamedTensor>();
+  const tensors = new Map<string, Float32Array>();
   for (const name of policy) {
-    const values = await state.read(name);
-    const { shape } = state.spec(name);
-    tensors.set(name, {
-      shape: replicas === 1 ? shape : shape.slice(1),
-      values: replicaPart(values, replicas === 1 ? 0 : replica, replicas).slice(),
-    });
+    const values = (await state.read(name)) as Float32Array;
+    tensors.set(name, replicaPart(values, replicas === 1 ? 0 : replica, replicas).slice());
   }
-  const weights = encodeSafetensors(tensors);
   const { objectives, actionSpace } = envInfo(plan.env);
   const own = Object.keys(plan.algorithm.fields).map((name) => [name, plan.config[name]] as const);
-  const description = {
+  const description: ModelDescription = {
     format: MODEL_FORMAT,
     version: VERSION,
-    algorithm: plan.algorithm.name,
-    settings: Object.fromEntries(own),
     env: plan.env,
     envOptions: plan.envOptions,
     objectives: objectives.map(({ name }) => name),
     actionSpace,
-    weights: { file: 'model.safetensors', sha256: checksum(weights) },
+    policy: learner.description,
+    algorithm: plan.algorithm.name,
+    settings: Object.fromEntries(own),
   };
-  return { weights, description };
+  const weights = encodeWeights({ description, tensors });
+  return { weights, description: { ...description, weights: { file: WEIGHTS_FILE, sha256: checksum(weights) } } };
 }
 
 /** A learner of a plan, for one replica, with the policy of a model file. Throws a RangeError where they do not fit. */

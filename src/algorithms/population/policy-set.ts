@@ -6,6 +6,7 @@ import { mapLayers } from '../../nn/hypernetwork.js';
 import { applyGrouped, mlp, type FamilyParameters, type Parameters as NetworkParameters } from '../../nn/index.js';
 import { float32, int32, State, step } from '../../tensor/index.js';
 import type { Device, Spec, Tensor, Values } from '../../tensor/index.js';
+import { describePolicy } from '../description.js';
 import { RowPrograms, type Acting, type Problem } from '../learner.js';
 import { normalised, normaliserSpecs } from '../normaliser.js';
 import { actionDistribution } from '../ppo/action-distribution.js';
@@ -93,6 +94,17 @@ export function policySet({ problem, device, members, hidden }: PolicySetOptions
     members,
     state,
     policy: state.names,
+    description: describePolicy({
+      network,
+      parameters: {
+        family: 'members',
+        base: { tensors: 'actor.base', share: 1 },
+        members: { count: members, returns: MEMBER_RETURNS },
+      },
+      output: distribution.kind,
+      isNormalised: true,
+      seesPreference: false,
+    }),
     act: async (s, w) => {
       const program = await byPreference.of(w.length / objectives);
       return (await program.run({ s, w })).action;

@@ -7,6 +7,7 @@ import type { Spec, Tensor, Values } from '../../tensor/index.js';
 type Named<T> = Readonly<Record<string, T>>;
 
 export interface ActionDistribution {
+  readonly kind: 'normal' | 'categorical';
   /** Numbers that the actor says for each row. */
   readonly outputs: number;
   /** Numbers of an action; a discrete one is its index. */
@@ -39,6 +40,7 @@ function finite(bound: number): number {
 function normal(low: readonly number[], high: readonly number[]): ActionDistribution {
   const size = low.length;
   return {
+    kind: 'normal',
     outputs: size,
     size,
     spread: { logDeviation: float32(size) },
@@ -72,6 +74,7 @@ function categorical(choices: number): ActionDistribution {
     return total.log().sub(below.exp().mul(below).sum(1).div(total)).mean();
   };
   return {
+    kind: 'categorical',
     outputs: choices,
     size: 1,
     spread: {},

@@ -11,6 +11,7 @@ import { adam, adamSpecs, clipByGlobalNorm, conditioned, mlp, repeatForRows } fr
 import type { Family, Initialiser } from '../../nn/index.js';
 import { compile, concat, constant, float32, grad, int32, step } from '../../tensor/index.js';
 import type { Tensor, Values } from '../../tensor/index.js';
+import { describeFamily, describePolicy } from '../description.js';
 import { familyFields, makeFamily } from '../family-fields.js';
 import { decayedRate, loadDiagnostics, replicaPart, RowPrograms, saveDiagnostics } from '../learner.js';
 import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout } from '../learner.js';
@@ -258,6 +259,13 @@ export async function ppo(
   return {
     state,
     policy: state.names.filter((name) => /^(?:actor|observations)\./.test(name)),
+    description: describePolicy({
+      network: family.network,
+      parameters: describeFamily(family, 'actor'),
+      output: distribution.kind,
+      seesPreference: !isTask,
+      isNormalised: true,
+    }),
     initialise: (random, replica) => {
       state.load({ actor: family.init(random), critic: critic.init(random) }, replica);
       for (const name of state.names.filter((entry) => /^(?:adam|spread)\./.test(entry))) {

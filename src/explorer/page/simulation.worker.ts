@@ -118,7 +118,7 @@ function modelIn(description: unknown, weights: Uint8Array): Model {
   try {
     return readModel(description, weights);
   } catch (error) {
-    throw error instanceof RangeError ? new Error(`The model of this run ${error.message}.`) : error;
+    throw error instanceof RangeError ? new Error(`This run cannot be played: ${error.message}.`) : error;
   }
 }
 

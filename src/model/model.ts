@@ -1,0 +1,74 @@
+/** A trained model: a description, which is model.json, and the tensors that it speaks of, in model.safetensors. */
+import {
+  DESCRIPTION_FILE,
+  MODEL_FORMAT,
+  OLDEST_MODEL_FORMAT,
+  tensorShapes,
+  WEIGHTS_FILE,
+  type ModelDescription,
+} from './description.js';
+import { isRecord, readDescription, shown } from './read-description.js';
+import { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
+import { upgraded } from './upgrade.js';
+
+export interface Model {
+  readonly description: ModelDescription;
+  readonly tensors: ReadonlyMap<string, Float32Array>;
+}
+
+/**
+ * Reads model.json, parsed, and model.safetensors. Throws a RangeError that names the file and says what is wrong with it.
+ */
+export function readModel(json: unknown, weights: Uint8Array): Model {
+  if (!isRecord(json)) throw new RangeError(`${DESCRIPTION_FILE} is not an object`);
+  const { format } = json;
+  if (format !== MODEL_FORMAT && format !== OLDEST_MODEL_FORMAT) {
+    const given = format === undefined ? 'none' : shown(format);
+    throw new RangeError(
+      `${DESCRIPTION_FILE} has format ${given}, and this version reads ${OLDEST_MODEL_FORMAT} to ${MODEL_FORMAT}`,
+    );
+  }
+  const tensors = naming(WEIGHTS_FILE, () => decodeSafetensors(weights));
+  const newest = format === MODEL_FORMAT ? json : upgraded(json, tensors);
+  const description = naming(DESCRIPTION_FILE, () => readDescription(newest));
+  return { description, tensors: naming(WEIGHTS_FILE, () => checkedTensors(description, tensors)) };
+}
+
+/** The bytes of model.safetensors. */
+export function encodeWeights({ description, tensors }: Model): Uint8Array {
+  const { policy, objectives } = description;
+  const shapes = tensorShapes(policy, objectives.length);
+  return encodeSafetensors(new Map(shapes.map(([name, shape]) => [name, { shape, values: tensors.get(name)! }])));
+}
+
+/** The tensors that a description speaks of; throws a RangeError unless they are there, as it says, and no others. */
+function checkedTensors(
+  { policy, objectives }: ModelDescription,
+  tensors: ReadonlyMap<string, NamedTensor>,
+): Map<string, Float32Array> {
+  const checked = new Map<string, Float32Array>();
+  for (const [name, shape] of tensorShapes(policy, objectives.length)) {
+    const tensor = tensors.get(name);
+    if (tensor === undefined) throw new RangeError(`lacks ${shown(name)}`);
+    const { values } = tensor;
+    if (!(values instanceof Float32Array) || tensor.shape.join() !== shape.join()) {
+      const is = `${values instanceof Float32Array ? 'float32' : 'int32'} [${tensor.shape.join(', ')}]`;
+      throw new RangeError(`has ${shown(name)} as ${is}, but float32 [${shape.join(', ')}] is expected`);
+    }
+    const wrong = values.find((value) => !Number.isFinite(value));
+    if (wrong !== undefined) throw new RangeError(`has ${wrong} in ${shown(name)}`);
+    checked.set(name, values);
+  }
+  const unknown = [...tensors.keys()].find((name) => !checked.has(name));
+  if (unknown !== undefined) throw new RangeError(`has ${shown(unknown)}, which ${DESCRIPTION_FILE} does not speak of`);
+  return checked;
+}
+
+/** Runs a check whose refusals complete a sentence that begins with the name of a file. */
+function naming<T>(file: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof RangeError ? new RangeError(`${file} ${error.message}`, { cause: error }) : error;
+  }
+}

@@ -1,0 +1,161 @@
+/** Reads model.json, which may be damaged or made by somebody else: everything that is relied on later is checked here. */
+import type { Space } from '../envs/index.js';
+import { MODEL_FORMAT, observationSize, outputSize } from './description.js';
+import type { ModelDescription, Output, ParametersDescription, PolicyDescription } from './description.js';
+
+type Entries = Readonly<Record<string, unknown>>;
+
+const OUTPUTS: readonly Output[] = ['tanh', 'tanh-normal', 'normal', 'categorical', 'values'];
+
+/** Throws a RangeError that completes "model.json ..." unless the value is a whole description of the newest format. */
+export function readDescription(value: Entries): ModelDescription {
+  const objectives = value.objectives;
+  if (!isListOf(objectives, isText)) throw lacks('objectives');
+  if (objectives.length < 2) throw new RangeError(`has ${objectives.length} objectives, but must have at least 2`);
+  const { env, envOptions = {} } = value;
+  if (!isText(env)) throw lacks('env');
+  if (!isRecord(envOptions) || !Object.values(envOptions).every(isText)) throw lacks('envOptions');
+  const actionSpace = spaceIn(value.actionSpace);
+  if (actionSpace === undefined) throw lacks('actionSpace');
+  if (!isRecord(value.policy)) throw lacks('policy');
+  const policy = policyIn(value.policy);
+  checkSizes(policy, objectives.length, actionSpace);
+  const { version, algorithm, settings } = value;
+  return {
+    format: MODEL_FORMAT,
+    env,
+    envOptions: envOptions as Readonly<Record<string, string>>,
+    objectives,
+    actionSpace,
+    policy,
+    ...(isText(version) && { version }),
+    ...(isText(algorithm) && { algorithm }),
+    ...(isRecord(settings) && { settings }),
+  };
+}
+
+function policyIn({ inputs, layers, activation, output, parameters, normalisation }: Entries): PolicyDescription {
+  const seen = isListOf(inputs, isText) ? inputs.join() : '';
+  if (seen !== 'observation' && seen !== 'observation,preference') throw lacks('policy.inputs');
+  if (!isNetwork(layers)) throw lacks('policy.layers');
+  if (activation !== 'relu' && activation !== 'tanh') throw lacks('policy.activation', activation);
+  if (!OUTPUTS.includes(output as Output)) throw lacks('policy.output', output);
+  if (!isRecord(parameters)) throw lacks('policy.parameters');
+  return {
+    inputs: seen === 'observation' ? ['observation'] : ['observation', 'preference'],
+    layers,
+    activation,
+    output: output as Output,
+    parameters: parametersIn(parameters),
+    ...(normalisation !== undefined && { normalisation: normalisationIn(normalisation) }),
+  };
+}
+
+function parametersIn({ family, base, generated, members }: Entries): ParametersDescription {
+  if (!isText(family)) throw lacks('policy.parameters.family');
+  if (base === undefined && generated === undefined) throw lacks('policy.parameters.base');
+  if (members !== undefined && (base === undefined || generated !== undefined)) {
+    throw new RangeError('has members of another network than the base');
+  }
+  return {
+    family,
+    ...(base !== undefined && { base: partIn('base', base) }),
+    ...(generated !== undefined && { generated: generatedIn(generated) }),
+    ...(members !== undefined && { members: membersIn(members) }),
+  };
+}
+
+function partIn(name: string, part: unknown): { readonly tensors: string; readonly share: number } {
+  const { tensors, share } = isRecord(part) ? part : {};
+  if (!isText(tensors)) throw lacks(`policy.parameters.${name}.tensors`);
+  if (!isFinite(share)) throw lacks(`policy.parameters.${name}.share`, share);
+  return { tensors, share };
+}
+
+function generatedIn(generated: unknown): Required<ParametersDescription>['generated'] {
+  const part = partIn('generated', generated);
+  const { layers } = generated as Entries;
+  if (!isNetwork(layers)) throw lacks('policy.parameters.generated.layers');
+  return { ...part, layers };
+}
+
+function membersIn(members: unknown): Required<ParametersDescription>['members'] {
+  const { count, returns } = isRecord(members) ? members : {};
+  if (!isSize(count)) throw lacks('policy.parameters.members.count', count);
+  if (!isText(returns)) throw lacks('policy.parameters.members.returns');
+  return { count, returns };
+}
+
+function normalisationIn(normalisation: unknown): Required<PolicyDescription>['normalisation'] {
+  const { mean, scale, limit } = isRecord(normalisation) ? normalisation : {};
+  if (!isText(mean)) throw lacks('policy.normalisation.mean');
+  if (!isText(scale)) throw lacks('policy.normalisation.scale');
+  if (!isFinite(limit) || limit <= 0) throw lacks('policy.normalisation.limit', limit);
+  return { mean, scale, limit };
+}
+
+/** Throws unless the sizes of inputs, outputs and actions fit together. */
+function checkSizes(policy: PolicyDescription, objectives: number, actionSpace: Space): void {
+  const { layers, output, parameters } = policy;
+  if (observationSize(policy, objectives) < 1) throw new RangeError('has a network that sees no observation');
+  const needed = outputSize(output, actionSpace, objectives);
+  if (needed === undefined) {
+    throw new RangeError(`has an output of the kind ${shown(output)}, which is none for its actions`);
+  }
+  const outputs = layers[layers.length - 1];
+  if (outputs !== needed) throw new RangeError(`has a network of ${outputs} outputs, but its actions need ${needed}`);
+  const { generated } = parameters;
+  if (generated !== undefined && generated.layers[0] !== objectives) {
+    throw new RangeError(`has a hypernetwork of ${generated.layers[0]} inputs for ${objectives} objectives`);
+  }
+}
+
+/** Bounds that are no number, as JSON has it where there is none, are infinite. */
+function spaceIn(value: unknown): Space | undefined {
+  if (!isRecord(value)) return undefined;
+  const { kind, n, low, high } = value;
+  if (kind === 'discrete') return isSize(n) ? { kind, n } : undefined;
+  const isBound = (bound: unknown): bound is number | null => bound === null || isFinite(bound);
+  if (kind !== 'continuous' || !isListOf(low, isBound) || !isListOf(high, isBound)) return undefined;
+  if (low.length === 0 || low.length !== high.length) return undefined;
+  return {
+    kind,
+    shape: [low.length],
+    low: low.map((bound) => bound ?? -Infinity),
+    high: high.map((bound) => bound ?? Infinity),
+  };
+}
+
+function lacks(entry: string, value?: unknown): RangeError {
+  return new RangeError(value === undefined ? `lacks a valid "${entry}"` : `has ${shown(value)} as "${entry}"`);
+}
+
+/** In a few words, whatever a file holds. */
+export function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  return typeof value === 'string' ? `"${value.slice(0, 80)}"` : String(value);
+}
+
+export function isRecord(value: unknown): value is Entries {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isFinite(value: unknown): value is number {
+  return Number.isFinite(value);
+}
+
+function isSize(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+function isNetwork(value: unknown): value is readonly number[] {
+  return isListOf(value, isSize) && value.length > 1;
+}
+
+function isListOf<T>(value: unknown, isEntry: (entry: unknown) => entry is T): value is readonly T[] {
+  return Array.isArray(value) && value.every(isEntry);
+}
