@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loopFields } from '../training/index.js';
+import { loopFields } from '../../training/index.js';
 import { budgetNames, budgets, sharedSettings } from './budgets.js';
 import { planFtn } from './plan.js';
 

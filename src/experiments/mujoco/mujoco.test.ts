@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { envInfo } from '../envs/index.js';
-import { ranksOf } from '../fronts/index.js';
-import { mujocoBudgetNames } from './mujoco-budgets.js';
-import { planMujoco } from './mujoco-plan.js';
-import { mujocoMarkdownOf, mujocoReportOf, mujocoTableOf } from './mujoco-report.js';
-import type { Outcome } from './run.js';
+import { envInfo } from '../../envs/index.js';
+import { ranksOf } from '../../fronts/index.js';
+import type { Outcome } from '../run.js';
+import { mujocoBudgetNames } from './budgets.js';
+import { planMujoco } from './plan.js';
+import { mujocoMarkdownOf, mujocoReportOf, mujocoTableOf } from './report.js';
 
 describe('ranksOf', () => {
   it('shares ranks among equals, and puts what is not there last', () => {

@@ -1,11 +1,11 @@
-import { loopFields, planTraining, settingsOf } from '../training/index.js';
-import type { TrainingPlan } from '../training/index.js';
-import { unknownName } from '../text/index.js';
+import { unknownName } from '../../text/index.js';
+import { loopFields, planTraining, settingsOf } from '../../training/index.js';
+import type { TrainingPlan } from '../../training/index.js';
+import { checkSeeds, chosenOf, jobsOf } from '../reproduction.js';
+import type { Method, Reproduction, Seeds } from '../reproduction.js';
 import { budgetNames, budgets, sharedSettings } from './budgets.js';
 import type { Budget, BudgetName } from './budgets.js';
-import { ftnDepths, ftnEnv, ftnMethods } from './ftn.js';
-import { checkSeeds, chosenOf, jobsOf } from './reproduction.js';
-import type { Method, Reproduction, Seeds } from './reproduction.js';
+import { ftnDepths, ftnEnv, ftnMethods } from './published.js';
 
 /** What of the fruit-tree table is to be trained again. */
 export interface FtnRequest {

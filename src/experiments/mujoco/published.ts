@@ -1,5 +1,5 @@
 /** The MO-MuJoCo table of the paper, as data. */
-import type { Method, Published } from './reproduction.js';
+import type { Method, Published } from '../reproduction.js';
 
 /** In the order of the paper's table; the last one is not in it. */
 export const mujocoMethods: readonly Method[] = [

@@ -1,5 +1,5 @@
 /** The fruit-tree table of the paper, as data. */
-import type { Method, Published } from './reproduction.js';
+import type { Method, Published } from '../reproduction.js';
 
 /** In the order of the paper's table. */
 export const ftnMethods: readonly Method[] = [

@@ -1,20 +1,20 @@
 import { join, relative } from 'node:path';
-import { envInfo } from '../envs/index.js';
-import { writeAtomic, writeJson } from '../files/index.js';
-import { ranksOf, statistics } from '../fronts/index.js';
-import type { Statistics } from '../fronts/index.js';
-import { protocolOf, returnDiscountOf } from '../training/index.js';
-import type { PresetName, Protocol, TrainingPlan } from '../training/index.js';
-import { mujocoBudgets } from './mujoco-budgets.js';
-import type { MujocoBudgetName } from './mujoco-budgets.js';
-import type { MujocoReproduction } from './mujoco-plan.js';
-import { mujocoCaveats, mujocoPublished } from './mujoco.js';
-import type { MujocoEnv } from './mujoco.js';
-import { markdownTable, seedResult, settingTableOf, unique, versionsIn } from './report-parts.js';
-import type { SeedResult, Table } from './report-parts.js';
-import { plannedRuns } from './reproduction.js';
-import type { Published } from './reproduction.js';
-import type { Outcome } from './run.js';
+import { envInfo } from '../../envs/index.js';
+import { writeAtomic, writeJson } from '../../files/index.js';
+import { ranksOf, statistics } from '../../fronts/index.js';
+import type { Statistics } from '../../fronts/index.js';
+import { protocolOf, returnDiscountOf } from '../../training/index.js';
+import type { PresetName, Protocol, TrainingPlan } from '../../training/index.js';
+import { markdownTable, seedResult, settingTableOf, unique, versionsIn } from '../report-parts.js';
+import type { SeedResult, Table } from '../report-parts.js';
+import { plannedRuns } from '../reproduction.js';
+import type { Published } from '../reproduction.js';
+import type { Outcome } from '../run.js';
+import { mujocoBudgets } from './budgets.js';
+import type { MujocoBudgetName } from './budgets.js';
+import type { MujocoReproduction } from './plan.js';
+import { mujocoCaveats, mujocoPublished } from './published.js';
+import type { MujocoEnv } from './published.js';
 
 /** One entry of the table: what the paper says, and what came out here. */
 export interface MujocoEntry {

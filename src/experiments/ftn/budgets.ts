@@ -1,4 +1,4 @@
-import type { PresetName } from '../training/index.js';
+import type { PresetName } from '../../training/index.js';
 
 /** How much every method may spend on one training, and how many times it is trained. */
 export interface Budget {

@@ -1,12 +1,12 @@
-import { planTraining, settingsOf } from '../training/index.js';
-import type { TrainingPlan } from '../training/index.js';
-import { unknownName } from '../text/index.js';
-import { mujocoBudgetNames, mujocoBudgets } from './mujoco-budgets.js';
-import type { MujocoBudget, MujocoBudgetName } from './mujoco-budgets.js';
-import { mujocoEnvs, mujocoMethods } from './mujoco.js';
-import type { MujocoEnv } from './mujoco.js';
-import { checkSeeds, chosenOf, jobsOf } from './reproduction.js';
-import type { Method, Reproduction, Seeds } from './reproduction.js';
+import { unknownName } from '../../text/index.js';
+import { planTraining, settingsOf } from '../../training/index.js';
+import type { TrainingPlan } from '../../training/index.js';
+import { checkSeeds, chosenOf, jobsOf } from '../reproduction.js';
+import type { Method, Reproduction, Seeds } from '../reproduction.js';
+import { mujocoBudgetNames, mujocoBudgets } from './budgets.js';
+import type { MujocoBudget, MujocoBudgetName } from './budgets.js';
+import { mujocoEnvs, mujocoMethods } from './published.js';
+import type { MujocoEnv } from './published.js';
 
 /** What of the MO-MuJoCo table is to be trained again. */
 export interface MujocoRequest {

@@ -1,20 +1,20 @@
 import { join, relative } from 'node:path';
-import { envInfo } from '../envs/index.js';
-import { writeAtomic, writeJson } from '../files/index.js';
-import { ceilingOf, shareOf, statistics } from '../fronts/index.js';
-import type { Statistics } from '../fronts/index.js';
-import { gridSize } from '../preferences/index.js';
-import { isOffPolicy, protocolOf, returnDiscountOf } from '../training/index.js';
-import type { LoopConfig, PresetName, Protocol, TrainingPlan } from '../training/index.js';
+import { envInfo } from '../../envs/index.js';
+import { writeAtomic, writeJson } from '../../files/index.js';
+import { ceilingOf, shareOf, statistics } from '../../fronts/index.js';
+import type { Statistics } from '../../fronts/index.js';
+import { gridSize } from '../../preferences/index.js';
+import { isOffPolicy, protocolOf, returnDiscountOf } from '../../training/index.js';
+import type { LoopConfig, PresetName, Protocol, TrainingPlan } from '../../training/index.js';
+import { markdownTable, seedResult, settingTableOf, unique, versionsIn } from '../report-parts.js';
+import type { SeedResult, Table } from '../report-parts.js';
+import { plannedRuns } from '../reproduction.js';
+import type { Published } from '../reproduction.js';
+import type { Outcome } from '../run.js';
 import { budgets } from './budgets.js';
 import type { BudgetName } from './budgets.js';
-import { ftnCaveats, ftnEnv, ftnPublished } from './ftn.js';
 import type { FtnReproduction } from './plan.js';
-import { markdownTable, seedResult, settingTableOf, unique, versionsIn } from './report-parts.js';
-import type { SeedResult, Table } from './report-parts.js';
-import { plannedRuns } from './reproduction.js';
-import type { Published } from './reproduction.js';
-import type { Outcome } from './run.js';
+import { ftnCaveats, ftnEnv, ftnPublished } from './published.js';
 
 /** One entry of the table: what the paper says, and what came out here. */
 export interface ReportEntry {
