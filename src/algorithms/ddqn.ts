@@ -133,7 +133,8 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
   return {
     state,
     policy: state.names.filter((name) => name.startsWith('online.')),
-    description: describePolicy({ network, parameters: describeFamily(family, 'online'), output: 'values' }),
+    describe: () =>
+      describePolicy({ network, parameters: describeFamily(family, 'online', config.alpha), output: 'values' }),
     initialise: (random, replica) => {
       const online = family.init(random);
       state.load({ online, target: target.from(online) }, replica);

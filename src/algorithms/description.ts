@@ -26,13 +26,17 @@ export function describePolicy(policy: Described): PolicyDescription {
   };
 }
 
-/** Of a family whose parameters are under a name in the state. */
-export function describeFamily({ kind, share, specs }: Family, name: string): ParametersDescription {
+/**
+ * Of a family whose parameters are under a name in the state.
+ * @param alpha the share of what is generated, where the family is fused
+ */
+export function describeFamily({ kind, specs }: Family, name: string, alpha: number): ParametersDescription {
+  const isFused = kind === 'fused';
   return {
     family: kind,
-    ...(specs.base !== undefined && { base: { tensors: `${name}.base`, share: share.base } }),
+    ...(specs.base !== undefined && { base: { tensors: `${name}.base`, share: isFused ? 1 - alpha : 1 } }),
     ...(specs.hyper !== undefined && {
-      generated: { tensors: `${name}.hyper`, share: share.generated, layers: sizesOf(specs.hyper.trunk) },
+      generated: { tensors: `${name}.hyper`, share: isFused ? alpha : 1, layers: sizesOf(specs.hyper.trunk) },
     }),
   };
 }

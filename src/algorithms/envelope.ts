@@ -144,11 +144,12 @@ export async function envelope(config: EnvelopeConfig, options: LearnerOptions):
   return {
     state,
     policy: state.names.filter((name) => name.startsWith('online.')),
-    description: describePolicy({
-      network,
-      parameters: { family: 'conditioned', base: { tensors: 'online', share: 1 } },
-      output: 'values',
-    }),
+    describe: () =>
+      describePolicy({
+        network,
+        parameters: { family: 'conditioned', base: { tensors: 'online', share: 1 } },
+        output: 'values',
+      }),
     initialise: (random, replica) => {
       const online = network.init(random);
       state.load({ online, target: online }, replica);

@@ -64,8 +64,8 @@ export interface Acting {
   readonly state: State;
   /** Names of the state entries that make up the policy: what a model file holds. */
   readonly policy: readonly string[];
-  /** What a model file says about the policy. */
-  readonly description: PolicyDescription;
+  /** What a model file says about the policy of a replica. */
+  describe(replica: number): PolicyDescription;
   /**
    * Deterministic actions for rows of observations, each with its preference: the same number of rows for every
    * replica. The array is overwritten by the next call.

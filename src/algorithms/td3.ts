@@ -306,12 +306,13 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
   return {
     state,
     policy: state.names.filter((name) => /^(?:actor|observations)\./.test(name)),
-    description: describePolicy({
-      network,
-      parameters: describeFamily(family, 'actor'),
-      output: 'tanh',
-      isNormalised: config.normalise,
-    }),
+    describe: () =>
+      describePolicy({
+        network,
+        parameters: describeFamily(family, 'actor', config.alpha),
+        output: 'tanh',
+        isNormalised: config.normalise,
+      }),
     initialise: (random, replica) => {
       const start = family.init(random);
       const own: Twins<Float32Array> = { first: critic.init(random), second: critic.init(random) };

@@ -18,8 +18,6 @@ export type FamilyParameters<T> = {
 export interface Family {
   readonly kind: FamilyKind;
   readonly network: Network;
-  /** Of the base network and of what is generated, in the parameters at a preference. */
-  readonly share: { readonly base: number; readonly generated: number };
   readonly specs: FamilyParameters<Spec>;
   init(random: Random): FamilyParameters<Float32Array>;
   /**
@@ -41,7 +39,6 @@ export function conditioned(network: Network): Family {
   return {
     kind: 'conditioned',
     network,
-    share: { base: 1, generated: 0 },
     specs: { base: network.specs },
     init: (random) => ({ base: network.init(random) }),
     at: ({ base }) => present(base),
@@ -93,7 +90,6 @@ function withHypernetwork(
   return {
     kind,
     network,
-    share: { base: 0, ...scale },
     specs: { ...(hasBase && { base: network.specs }), hyper: phi.specs },
     init: (random) => ({ ...(hasBase && { base: network.init(random) }), hyper: phi.init(random) }),
     at,
@@ -123,7 +119,6 @@ export function independent(network: Network, fixed: readonly (readonly number[]
   return {
     kind: 'independent',
     network,
-    share: { base: 1, generated: 0 },
     specs: { base: mapLayers(network.specs, ({ shape }) => float32(members, ...shape)) },
     init: (random) => {
       const each = fixed.map(() => network.init(random));

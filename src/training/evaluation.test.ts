@@ -80,13 +80,13 @@ async function knowing({ pays = (_, w) => w, expects, replicas = 1 }: Knowledge)
   return {
     state: new State(await openDevice('reference')),
     policy: [],
-    description: {
+    describe: () => ({
       inputs: ['observation'],
       layers: [2, 2],
       activation: 'relu',
       output: 'normal',
       parameters: { family: 'conditioned', base: { tensors: 'none', share: 1 } },
-    },
+    }),
     initialise: () => undefined,
     act: (s, w) => answer(s, w, replicas, (replica, _, own) => pays(replica, own)),
     explore: () => 0,

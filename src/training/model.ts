@@ -28,7 +28,7 @@ export async function encodeModel(plan: TrainingPlan, learner: Acting, replica: 
     envOptions: plan.envOptions,
     objectives: objectives.map(({ name }) => name),
     actionSpace,
-    policy: learner.description,
+    policy: learner.describe(replica),
     algorithm: plan.algorithm.name,
     settings: Object.fromEntries(own),
   };

@@ -94,17 +94,18 @@ export function policySet({ problem, device, members, hidden }: PolicySetOptions
     members,
     state,
     policy: state.names,
-    description: describePolicy({
-      network,
-      parameters: {
-        family: 'members',
-        base: { tensors: 'actor.base', share: 1 },
-        members: { count: members, returns: MEMBER_RETURNS },
-      },
-      output: distribution.kind,
-      isNormalised: true,
-      seesPreference: false,
-    }),
+    describe: () =>
+      describePolicy({
+        network,
+        parameters: {
+          family: 'members',
+          base: { tensors: 'actor.base', share: 1 },
+          members: { count: members, returns: MEMBER_RETURNS },
+        },
+        output: distribution.kind,
+        isNormalised: true,
+        seesPreference: false,
+      }),
     act: async (s, w) => {
       const program = await byPreference.of(w.length / objectives);
       return (await program.run({ s, w })).action;

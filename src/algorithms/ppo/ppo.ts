@@ -259,13 +259,14 @@ export async function ppo(
   return {
     state,
     policy: state.names.filter((name) => /^(?:actor|observations)\./.test(name)),
-    description: describePolicy({
-      network: family.network,
-      parameters: describeFamily(family, 'actor'),
-      output: distribution.kind,
-      seesPreference: !isTask,
-      isNormalised: true,
-    }),
+    describe: () =>
+      describePolicy({
+        network: family.network,
+        parameters: describeFamily(family, 'actor', config.family === 'independent' ? 0 : config.alpha),
+        output: distribution.kind,
+        seesPreference: !isTask,
+        isNormalised: true,
+      }),
     initialise: (random, replica) => {
       state.load({ actor: family.init(random), critic: critic.init(random) }, replica);
       for (const name of state.names.filter((entry) => /^(?:adam|spread)\./.test(entry))) {
