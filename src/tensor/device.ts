@@ -1,32 +1,35 @@
+/**
+ * The interface between the compiler and the engines that run its graphs. A device is a folder (`reference`, `onnx`,
+ * `webgpu`) that implements it; `devices.ts` finds devices by name.
+ */
 import type { Graph } from './graph.js';
 import type { Spec, Values } from './shape.js';
 
-/** Something that runs graphs: the seam between the compiler and an engine. */
 export interface Device {
   readonly name: string;
-  /** One sentence for people: what this is and runs on. */
+  /** What it is and runs on, for people. */
   readonly description: string;
-  /** Whether it only imitates the hardware that it is named after. */
+  /** Whether it emulates its hardware on the CPU. */
   readonly isSoftware?: boolean;
   /**
-   * Whether runs, reads and writes happen in the order in which they were asked for, so that nobody has to wait for one
-   * before asking for the next; a run then takes its inputs over at once.
+   * Whether runs, reads and writes are queued: they happen in the order of the calls, a run copies its inputs when it is
+   * called, and a caller need not wait for one before calling the next.
    */
   readonly isOrdered?: boolean;
-  /** Threads that work on a program, where they are those of the CPU: as many could work on programs of their own. */
+  /** CPU threads that work on a program; as many programs could run at a time with one thread each. */
   readonly threads?: number;
-  /** The most numbers that a state entry can have, where there is a limit. */
+  /** The most numbers that a state entry can have, if there is a limit. */
   readonly largestEntry?: number;
-  /** Room for the state of programs that work together. */
+  /** Makes the memory for programs that share state. */
   createMemory(): Memory;
-  /** Prepares a graph whose state lives in the given storage, all of it from one memory of this device. */
+  /** Compiles a graph for state in the given storage, all of which is from one memory of this device. */
   compile(graph: Graph, memory: Memory, state: ReadonlyMap<string, Storage>): Promise<Executable>;
 }
 
 export interface Memory {
-  /** Room for one state entry, filled with zeros. */
+  /** Allocates one state entry, filled with zeros. */
   allocate(spec: Spec): Storage;
-  /** Gives all of it back, where nobody else does: a GPU's is not seen by the garbage collector. */
+  /** Frees all entries, where the garbage collector does not: it does not see the memory of a GPU. */
   dispose?(): void;
 }
 
@@ -34,15 +37,15 @@ export interface Memory {
 export interface Storage {
   read(): Promise<Values>;
   write(values: Values, offset: number): void;
-  /** Where it holds more than `read` gives out: all of it, as numbers that mean nothing but to `restore`. */
+  /** The exact contents for `restore`, where they have more digits than `read` returns. */
   save?(): Promise<Values>;
   restore?(saved: Values): void;
 }
 
 export interface Executable {
   /**
-   * Runs the graph once: state is updated in its storage, and the outputs named in `read` come back in arrays
-   * that the executable owns and overwrites at its next run.
+   * Runs the graph once: updates the state in its storage and returns the outputs named in `read`, in arrays that the
+   * executable overwrites at its next run.
    */
   run(inputs: ReadonlyMap<string, Values>, read: readonly string[]): Promise<ReadonlyMap<string, Values>>;
   dispose(): Promise<void>;

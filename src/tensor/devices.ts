@@ -1,16 +1,20 @@
+/**
+ * The devices by name, and `compile`, which makes a step ready to run on one of them. Each device is loaded when it is first
+ * asked for, so that what is not used need not be installed.
+ */
 import type { Device } from './device.js';
 import { compileFor } from './program.js';
 import type { Program, State } from './program.js';
 import type { Step } from './step.js';
 
-/** How each device is opened. Loaded on demand: what is not used need not be installed. */
+/** How each device is opened. */
 const openers: Readonly<Record<string, (threads?: number) => Promise<Device>>> = {
   cpu: async (threads) => new (await import('./onnx/device.js')).CpuDevice({ threads }),
   gpu: async () => (await import('./webgpu/device.js')).openGpu(),
   reference: async () => new (await import('./reference/device.js')).ReferenceDevice(),
 };
 
-/** Stands for the GPU where there is one, and for the CPU where there is none. */
+/** The name for the GPU if there is one, and the CPU otherwise. */
 const AUTO = 'auto';
 
 const opened = new Map<string, Promise<Device>>();
@@ -21,16 +25,13 @@ export function deviceNames(): string[] {
 
 const NAME = /^([^:]+)(?::([1-9]\d*))?$/;
 
-/** Whether a device can be asked for by this name; it need not be there. */
+/** Whether this is the name of a device, present on this machine or not. */
 export function isDeviceName(name: string): boolean {
   const [, kind, threads] = NAME.exec(name) ?? ([] as (string | undefined)[]);
   return kind !== undefined && deviceNames().includes(kind) && (threads === undefined || kind === 'cpu');
 }
 
-/**
- * The name of the device that a name stands for on this machine, which is another only for `auto`: `gpu` where there is
- * one, not counting those that are software, and `cpu` otherwise.
- */
+/** The device that a name stands for on this machine: for `auto` a GPU that is no software, else `cpu`; others themselves. */
 export async function resolveDevice(name: string): Promise<string> {
   if (name !== AUTO) return name;
   try {
@@ -41,8 +42,8 @@ export async function resolveDevice(name: string): Promise<string> {
 }
 
 /**
- * The device of that name; the same one each time, so that programs can share state on it. `cpu:2` is the CPU with two
- * threads instead of all cores, `auto` the GPU where there is one.
+ * Opens the device of that name; the same one each time, so that programs can share state on it. `cpu:2` is the CPU with
+ * two threads instead of one for each core.
  */
 export async function openDevice(name: string): Promise<Device> {
   if (!isDeviceName(name)) {
@@ -62,7 +63,7 @@ export interface CompileOptions {
   state?: State;
 }
 
-/** Makes a step ready to run on a device. */
+/** Compiles a step for a device. */
 export async function compile<S extends Step>(step: S, options: CompileOptions = {}): Promise<Program<S>> {
   const { device = options.state?.device ?? 'cpu', ...rest } = options;
   return compileFor(typeof device === 'string' ? await openDevice(device) : device, step, rest);

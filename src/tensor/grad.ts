@@ -1,3 +1,7 @@
+/**
+ * Reverse-mode differentiation. It goes through the graph of a loss from the end and adds, for each operation, the operations
+ * that compute its adjoint, so the gradient is part of the same graph and is simplified and compiled with it.
+ */
 import { topological } from './graph.js';
 import { mapTensors, tensorsOf } from './sets.js';
 import { format, padRank, sameShape, ShapeError } from './shape.js';
@@ -5,10 +9,7 @@ import type { Shape } from './shape.js';
 import { concat, constant, scatterAdd, select, Tensor, zeros } from './tensor.js';
 import type { MapTree, Tree } from './tree.js';
 
-/**
- * Reverse-mode differentiation on the graph: d loss / d variable for each variable of a tree.
- * The result is made of the same primitives, so it compiles, and differentiates again, like anything else.
- */
+/** d loss / d variable for each variable of a tree. The result can be differentiated again. */
 export function grad<T extends Tree<Tensor>>(loss: Tensor, variables: T): MapTree<T, Tensor, Tensor> {
   if (loss.size !== 1) throw new ShapeError(`grad: the loss must be a single number, got ${format(loss.shape)}`);
   const wanted = new Set(tensorsOf(variables).values());
@@ -20,13 +21,13 @@ export function grad<T extends Tree<Tensor>>(loss: Tensor, variables: T): MapTre
   }
 
   const cotangents = new Map<Tensor, Contribution[]>();
-  const give = (node: Tensor, contribution: Contribution): void => {
+  const contribute = (node: Tensor, contribution: Contribution): void => {
     if (!depends.has(node)) return;
     const list = cotangents.get(node);
     if (list === undefined) cotangents.set(node, [contribution]);
     else list.push(contribution);
   };
-  give(loss, constant(1).broadcastTo(loss.shape));
+  contribute(loss, constant(1).broadcastTo(loss.shape));
 
   const result = new Map<Tensor, Tensor>();
   for (const node of order.reverse()) {
@@ -34,12 +35,12 @@ export function grad<T extends Tree<Tensor>>(loss: Tensor, variables: T): MapTre
     if (contributions === undefined) continue;
     const g = combine(node.shape, contributions);
     if (wanted.has(node)) result.set(node, g);
-    adjoint(node, g, give, depends);
+    adjoint(node, g, contribute, depends);
   }
   return mapTensors(variables, (variable) => result.get(variable) ?? zeros(variable.shape));
 }
 
-/** Part of a cotangent: a whole one, or one for a range of an axis, kept apart so that the pieces of a split join by concat. */
+/** A summand of a cotangent; one for a range of an axis stays a piece, so that the pieces of a split are concatenated. */
 type Contribution = Tensor | Piece;
 interface Piece {
   readonly axis: number;
@@ -54,7 +55,7 @@ function combine(shape: Shape, contributions: readonly Contribution[]): Tensor {
   return whole.reduce((sum, c) => sum.add(c));
 }
 
-/** Pieces sorted into groups along one axis within which none overlaps another. */
+/** Sorts pieces into groups along one axis, in which none overlaps another. */
 function disjointGroups(pieces: readonly Piece[]): Piece[][] {
   const groups: Piece[][] = [];
   for (const piece of [...pieces].sort((a, b) => a.start - b.start)) {
@@ -68,16 +69,16 @@ function disjointGroups(pieces: readonly Piece[]): Piece[][] {
 function join(shape: Shape, pieces: readonly Piece[]): Tensor {
   const [{ axis }] = pieces;
   const parts: Tensor[] = [];
-  let at = 0;
-  const gap = (until: number): void => {
-    if (until > at) parts.push(zeros(shape.map((d, i) => (i === axis ? until - at : d))));
+  let end = 0;
+  const padTo = (start: number): void => {
+    if (start > end) parts.push(zeros(shape.map((d, i) => (i === axis ? start - end : d))));
   };
   for (const piece of pieces) {
-    gap(piece.start);
+    padTo(piece.start);
     parts.push(piece.value);
-    at = endOf(piece);
+    end = endOf(piece);
   }
-  gap(shape[axis]);
+  padTo(shape[axis]);
   return concat(parts, axis);
 }
 
@@ -85,18 +86,18 @@ function endOf(piece: Piece): number {
   return piece.start + piece.value.shape[piece.axis];
 }
 
-/** Hands the cotangent g of a tensor on to its inputs. */
+/** Passes the cotangent g of a tensor on to its inputs. */
 function adjoint(
   node: Tensor,
   g: Tensor,
-  give: (input: Tensor, contribution: Contribution) => void,
+  contribute: (input: Tensor, contribution: Contribution) => void,
   depends: ReadonlySet<Tensor>,
 ): void {
   const { op, inputs } = node;
   const [a, b, c] = inputs;
-  // Each adjoint is built only where it is wanted: the one of a frozen network is never made.
+  // An adjoint is built only if a variable depends on it: that of a frozen network never is.
   const to = (input: Tensor, make: () => Tensor): void => {
-    if (depends.has(input)) give(input, sumTo(make(), input.shape));
+    if (depends.has(input)) contribute(input, sumTo(make(), input.shape));
   };
   switch (op.kind) {
     case 'leaf':
@@ -127,7 +128,7 @@ function adjoint(
       to(a, () => g.mul(constant(1).sub(node.square())));
       return;
     case 'relu':
-      // By its own output, so that the value before it need not be kept; as a product, which devices do faster than a select.
+      // From its output, so that its input need not be stored; as a product, which is faster than a select.
       to(a, () => g.mul(node.greater(0).toFloat()));
       return;
     case 'acos':
@@ -188,14 +189,14 @@ function adjoint(
     case 'concat': {
       let start = 0;
       for (const part of inputs) {
-        const [at, size] = [start, part.shape[op.axis]];
-        to(part, () => g.slice(op.axis, at, size));
+        const [first, size] = [start, part.shape[op.axis]];
+        to(part, () => g.slice(op.axis, first, size));
         start += size;
       }
       return;
     }
     case 'slice':
-      give(a, { axis: op.axis, start: op.start, value: g });
+      contribute(a, { axis: op.axis, start: op.start, value: g });
       return;
     case 'reshape':
       to(a, () => g.reshape(a.shape));

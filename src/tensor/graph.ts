@@ -1,15 +1,19 @@
+/**
+ * The graph of a traced step and how passes walk over it. Differentiation, replication, simplification and lowering are all
+ * written with the topological order and the rewriting that are defined here.
+ */
 import { Tensor } from './tensor.js';
 
-/** What a device compiles: named values that go in, named values that come out, and state that stays and changes. */
+/** What a device compiles: named inputs and outputs, and state that stays on the device between runs. */
 export interface Graph {
   readonly inputs: ReadonlyMap<string, Tensor>;
   readonly state: ReadonlyMap<string, Tensor>;
   readonly outputs: ReadonlyMap<string, Tensor>;
-  /** The new value of each state entry that a run changes. */
+  /** The new values of the state entries that a run changes. */
   readonly updates: ReadonlyMap<string, Tensor>;
 }
 
-/** All tensors that the roots need, each after its inputs. Iterative: steps are deep. */
+/** All tensors that the roots depend on, each after its inputs. Iterative, because steps are deep. */
 export function topological(roots: Iterable<Tensor>): Tensor[] {
   const order: Tensor[] = [];
   const done = new Set<Tensor>();
@@ -32,7 +36,7 @@ export function topological(roots: Iterable<Tensor>): Tensor[] {
   return order;
 }
 
-/** The graph with every result rebuilt by a rule, which sees each tensor after its rebuilt inputs. */
+/** Rebuilds the graph by a rule, which is given each tensor together with its rebuilt inputs, in topological order. */
 export function rewrite(graph: Graph, rule: (node: Tensor, inputs: readonly Tensor[]) => Tensor): Graph {
   const rebuilt = new Map<Tensor, Tensor>();
   for (const node of topological([...graph.outputs.values(), ...graph.updates.values()])) {
@@ -44,7 +48,7 @@ export function rewrite(graph: Graph, rule: (node: Tensor, inputs: readonly Tens
       ),
     );
   }
-  // A leaf that nothing uses still belongs to the program's face.
+  // A leaf that no result uses is still an input or state entry of the program.
   const leaf = (node: Tensor): Tensor => rebuilt.get(node) ?? rule(node, []);
   const each = (from: ReadonlyMap<string, Tensor>): Map<string, Tensor> =>
     new Map([...from].map(([name, node]) => [name, leaf(node)]));
@@ -56,7 +60,7 @@ export function rewrite(graph: Graph, rule: (node: Tensor, inputs: readonly Tens
   };
 }
 
-/** The same operation on other inputs. */
+/** The same operation on other inputs; the tensor itself if they are the same. */
 export function withInputs(node: Tensor, inputs: readonly Tensor[]): Tensor {
   return inputs.every((input, i) => input === node.inputs[i])
     ? node

@@ -1,3 +1,7 @@
+/**
+ * Programs and their state, the last stage: a step is traced, replicated, simplified and compiled by a device, and is then
+ * run many times on state that stays on that device. Inputs are checked here, so that devices need not.
+ */
 import type { Device, Executable, Memory, Storage } from './device.js';
 import { topological } from './graph.js';
 import type { Graph } from './graph.js';
@@ -13,9 +17,9 @@ import { flatten } from './tree.js';
 import type { Tree } from './tree.js';
 
 export interface ProgramOptions {
-  /** Run this many independent copies side by side: every input, output and state entry gets a leading axis. */
+  /** Runs this many independent replicas: every input, output and state entry gets a leading axis. */
   replicas?: number;
-  /** State to work on, shared with other programs. Entries that it lacks are added to it, as zeros. */
+  /** State to share with other programs. Entries that it lacks are added to it, as zeros. */
   state?: State;
 }
 
@@ -33,7 +37,7 @@ export async function compileFor<S extends Step>(
   }
   state.expectIdle();
   const traced = trace(step);
-  // One replica is the step as it was written: the same numbers in the same order, without an axis of one.
+  // One replica is the step as it was written, without an axis of size one: its values are the same bit for bit.
   const graph = simplify((replicas ?? 1) === 1 ? traced : replicate(traced, replicas!));
   for (const [name, entry] of graph.state) state.declare(name, specOf(entry));
   const storage = new Map([...graph.state.keys()].map((name) => [name, state.storage(name)]));
@@ -41,7 +45,7 @@ export async function compileFor<S extends Step>(
   return new Program<S>(state, specsOf(graph.inputs), specsOf(graph.outputs), indexLimits(graph), executable);
 }
 
-/** How many rows the table has that an integer input picks from: devices do not agree on what is beyond its end. */
+/** The rows of the tables that integer inputs index. Runs check them, since devices treat other indices differently. */
 function indexLimits(graph: Graph): Map<string, number> {
   const names = new Map([...graph.inputs].map(([name, leaf]) => [leaf, name]));
   const limits = new Map<string, number>();
@@ -62,7 +66,7 @@ export class Program<S extends Step = Step> {
   private readonly outputNames: readonly string[];
   private readonly feeds = new Map<string, Values>();
 
-  /** Made by compile. */
+  /** Called by `compileFor`. */
   constructor(
     readonly state: State,
     readonly inputs: ReadonlyMap<string, Spec>,
@@ -74,8 +78,8 @@ export class Program<S extends Step = Step> {
   }
 
   /**
-   * Runs once and updates the state. `read` names the outputs to bring back, all by default; on a GPU each costs a
-   * round trip. The arrays belong to the program and hold their values until its next run.
+   * Runs once and updates the state. `read` names the outputs to return, all by default; on a GPU reading takes a round
+   * trip. The arrays belong to the program and are overwritten by its next run.
    */
   async run<O extends OutputsOf<S>>(
     inputs: InputsOf<S>,
@@ -107,7 +111,7 @@ export class Program<S extends Step = Step> {
 export class State {
   private readonly entries = new Map<string, { spec: Spec; storage: Storage }>();
 
-  /** Where the entries live; for devices. */
+  /** The device's memory for the entries. */
   readonly memory: Memory;
   private isRunning = false;
 
@@ -119,14 +123,14 @@ export class State {
   }
 
   /**
-   * Throws while a program works on this state: its entries are read and replaced until that run is over. A device that
-   * keeps to the order of what it is asked for needs no such care.
+   * Throws while a program runs on this state, because the run reads and replaces its entries. A device that queues what it
+   * is asked for never does.
    */
   expectIdle(): void {
     if (this.isRunning) throw new Error('a program is still running on this state; await its run first');
   }
 
-  /** For programs: does some work while nobody else may touch the state. */
+  /** Runs some work while all other use of the state throws. */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     if (this.device.isOrdered === true) return work();
     this.expectIdle();
@@ -142,7 +146,7 @@ export class State {
     return [...this.entries.keys()];
   }
 
-  /** Gives the memory of all entries back; neither they nor programs on them can be used any more. */
+  /** Frees the memory of all entries; neither they nor programs on them can be used afterwards. */
   dispose(): void {
     this.memory.dispose?.();
   }
@@ -156,13 +160,13 @@ export class State {
     return this.entry(name).storage.read();
   }
 
-  /** What `restore` makes exactly this entry of: more than `read` where the device holds more digits. */
+  /** The exact contents of an entry for `restore`; more than `read` where the device holds more digits. */
   async save(name: string): Promise<Values> {
     const { storage } = this.entry(name);
     return (await storage.save?.()) ?? storage.read();
   }
 
-  /** Makes an entry what it was when it was saved, on the same kind of device. */
+  /** Sets an entry to contents that were saved on the same kind of device. */
   restore(name: string, saved: Values): void {
     this.expectIdle();
     const { spec, storage } = this.entry(name);
@@ -175,7 +179,7 @@ export class State {
     this.write(name, saved);
   }
 
-  /** Writes values over an entry, from an offset (counted in numbers) on. */
+  /** Writes values into an entry, from an offset (counted in numbers) on. */
   write(name: string, values: Values, offset = 0): void {
     this.expectIdle();
     const { spec, storage } = this.entry(name);
@@ -189,14 +193,14 @@ export class State {
   }
 
   /**
-   * Writes a tree of values over the entries of its paths. With replicas the values are those of one of them, which
-   * `replica` names.
+   * Writes a tree of values into the entries with its paths. With replicas, the values are those of the one that `replica`
+   * names.
    */
   load(values: Tree<Values>, replica?: number): void {
     const copies = this.replicas ?? 1;
-    const at = replica ?? 0;
-    const isOne = Number.isInteger(at) && at >= 0 && at < copies;
-    if (!isOne || (replica === undefined) !== (this.replicas === undefined)) {
+    const index = replica ?? 0;
+    const exists = Number.isInteger(index) && index >= 0 && index < copies;
+    if (!exists || (replica === undefined) !== (this.replicas === undefined)) {
       throw new RangeError(`replica is ${replica}; the state has replicas ${this.replicas ?? 'none'}`);
     }
     for (const [name, part] of flatten(values, isValues)) {
@@ -204,11 +208,11 @@ export class State {
       if (part.length !== size) {
         throw new RangeError(`state '${name}' has ${size} numbers for each learner; got ${part.length}`);
       }
-      this.write(name, part, at * size);
+      this.write(name, part, index * size);
     }
   }
 
-  /** Adds an entry of zeros, or checks that the one there is the same. */
+  /** Adds an entry of zeros, or checks that the existing one has the same spec. */
   declare(name: string, spec: Spec): void {
     const known = this.entries.get(name);
     if (known === undefined) {
@@ -248,7 +252,7 @@ function checkValues(what: string, spec: Spec, values: Values | undefined): asse
 
 function checkIndices(name: string, values: Values, rows: number | undefined): void {
   if (rows === undefined) return;
-  // A loop, which takes a tenth of the time of findIndex with a function.
+  // A loop takes a tenth of the time of findIndex.
   let wrong = 0;
   while (wrong < values.length && values[wrong] >= 0 && values[wrong] < rows) wrong++;
   if (wrong < values.length)

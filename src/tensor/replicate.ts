@@ -1,13 +1,13 @@
+/**
+ * Replication: rewrites the graph of one learner into the graph of R independent ones. Every input, state entry and result
+ * gets a leading axis of R, so that a replica's share of each is a contiguous block.
+ */
 import { rewrite, withInputs } from './graph.js';
 import type { Graph } from './graph.js';
 import { padRank } from './shape.js';
 import { concat, leaf, scatterAdd, Tensor } from './tensor.js';
 
-/**
- * R independent copies of a step as one graph: every input, state entry and result gets a leading axis of R.
- * What depends on no leaf is the same for all copies and stays as it is. Every result then has the axis,
- * so a copy's share is always a contiguous block.
- */
+/** The graph of R replicas. What depends on no leaf is the same for all of them and gets the axis only if it is a result. */
 export function replicate(graph: Graph, replicas: number): Graph {
   if (!Number.isInteger(replicas) || replicas < 1) {
     throw new RangeError(`replicas must be a positive whole number, got ${replicas}`);
@@ -29,9 +29,9 @@ function lift(node: Tensor, inputs: readonly Tensor[], batched: ReadonlySet<Tens
   const [a] = inputs;
   const shape = [replicas, ...node.shape];
   const plain = (): Tensor => new Tensor(op, inputs, shape, node.dtype);
-  /** All inputs with the axis, for operations that do not broadcast. */
+  /** All inputs with the replica axis, for operations that do not broadcast. */
   const full = (): Tensor[] => inputs.map((x) => (batched.has(x) ? x : x.broadcastTo([replicas, ...x.shape])));
-  /** A batched operand of lower rank gets ones behind the replica axis, where broadcasting would have put them. */
+  /** Operands for broadcasting: one of lower rank gets its leading ones behind the replica axis. */
   const aligned = (): Tensor[] =>
     inputs.map((x, i) => (batched.has(x) ? x.reshape([replicas, ...padRank(node.inputs[i].shape, node.rank)]) : x));
   switch (op.kind) {

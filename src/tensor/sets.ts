@@ -1,9 +1,9 @@
+/** Trees of tensors and of their specs, which a step's state, a network's parameters and their gradients are. */
 import type { Spec } from './shape.js';
 import { Tensor } from './tensor.js';
 import { flatten, mapTree } from './tree.js';
 import type { MapTree, Tree } from './tree.js';
 
-/** Trees of tensors and of their specs: what a step's state, a network's parameters and their gradients are. */
 export function isTensor(node: Tree<Tensor>): node is Tensor {
   return node instanceof Tensor;
 }
@@ -12,7 +12,7 @@ export function isSpec(node: Tree<Spec>): node is Spec {
   return Array.isArray((node as Partial<Spec>).shape) && typeof (node as Partial<Spec>).dtype === 'string';
 }
 
-/** The spec of something that crosses a program's boundary. */
+/** The spec of an input, output or state entry. */
 export function specOf({ shape, dtype }: Tensor): Spec {
   if (dtype === 'bool') throw new Error('a bool does not leave its program');
   return { shape, dtype };

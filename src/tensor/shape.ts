@@ -1,10 +1,13 @@
-/** Static shapes: every dimension is known while a step is traced. */
+/**
+ * Shapes, element types and broadcasting. Every dimension is known while a step is traced, so that mistakes are found before
+ * anything runs and devices generate code for fixed sizes.
+ */
 export type Shape = readonly number[];
 
-/** float32 and int32 cross the boundary of a program; bool exists only between a comparison and its use. */
+/** Inputs, outputs and state are float32 or int32; bool exists only inside a program, as the result of comparisons. */
 export type DType = 'float32' | 'int32' | 'bool';
 
-/** Shape and element type of something a program takes, gives or keeps. */
+/** Shape and element type of an input, output or state entry. */
 export interface Spec {
   readonly shape: Shape;
   readonly dtype: 'float32' | 'int32';
@@ -25,7 +28,7 @@ function spec(shape: Shape, dtype: Spec['dtype']): Spec {
   return { shape, dtype };
 }
 
-/** Raised while tracing, so that a mistake is found before anything runs. */
+/** Thrown while a step is traced. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 }
@@ -61,30 +64,30 @@ export function stridesOf(shape: Shape): number[] {
   return strides;
 }
 
-/** The shape that shapes broadcast to, aligned at the last axis, or undefined where they do not fit. */
+/** The shape that shapes broadcast to, aligned at the last axis, or undefined if they do not fit. */
 export function broadcastShapes(...shapes: Shape[]): Shape | undefined {
   const rank = Math.max(...shapes.map((s) => s.length));
   const out = new Array<number>(rank).fill(1);
   for (const shape of shapes) {
     for (let i = 0; i < shape.length; i++) {
-      const at = rank - shape.length + i;
-      if (out[at] === 1) out[at] = shape[i];
-      else if (shape[i] !== 1 && shape[i] !== out[at]) return undefined;
+      const axis = rank - shape.length + i;
+      if (out[axis] === 1) out[axis] = shape[i];
+      else if (shape[i] !== 1 && shape[i] !== out[axis]) return undefined;
     }
   }
   return out;
 }
 
-/** The shape with ones in front, so that it has the given rank. */
+/** The shape with leading ones, so that it has the given rank. */
 export function padRank(shape: Shape, rank: number): Shape {
   return [...new Array<number>(rank - shape.length).fill(1), ...shape];
 }
 
 /** An axis given from the front or, negative, from the back, as an index from the front. */
 export function normaliseAxis(what: string, axis: number, shape: Shape): number {
-  const at = axis < 0 ? axis + shape.length : axis;
-  if (!Number.isInteger(axis) || at < 0 || at >= shape.length) {
+  const fromFront = axis < 0 ? axis + shape.length : axis;
+  if (!Number.isInteger(axis) || fromFront < 0 || fromFront >= shape.length) {
     throw new ShapeError(`${what}: axis ${axis} is not an axis of ${format(shape)}`);
   }
-  return at;
+  return fromFront;
 }

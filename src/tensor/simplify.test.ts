@@ -26,21 +26,21 @@ const y = leaf('y', [4, 3]);
 const s = leaf('s', []);
 
 describe('simplify', () => {
-  it('shares equal expressions', () => {
+  it('simplify shares equal expressions', () => {
     expect(left(x.exp().add(y).mul(x.exp().add(y).tanh()))).toEqual(['add', 'exp', 'mul', 'tanh']);
   });
 
-  it('drops what changes nothing', () => {
+  it('simplify drops operations without effect', () => {
     expect(left(x.add(0).mul(1).sub(0).div(1).neg().neg().stopGradient())).toEqual([]);
     expect(left(x.transpose().transpose())).toEqual([]);
     expect(left(x.reshape([12]).reshape([2, 6]))).toEqual(['reshape']);
   });
 
-  it('keeps an addition of zero that broadcasts', () => {
+  it('simplify keeps an addition of zero that broadcasts', () => {
     expect(left(leaf('v', [3]).add(constant(0).broadcastTo([4, 3])))).toEqual(['add', 'broadcast']);
   });
 
-  it('merges factors that are constants or scalars', () => {
+  it('simplify merges factors that are constants or scalars', () => {
     expect(left(x.mul(2).mul(3).mul(0.5))).toEqual(['mul']);
     const products = simplified(x.mul(s).mul(0.1)).filter((node) => node.op.kind === 'mul');
     expect(products.map((node) => node.size).sort((a, b) => a - b)).toEqual([1, 12]);
@@ -49,24 +49,24 @@ describe('simplify', () => {
     expect(left(x.mul(1e-30).mul(1e-30))).toEqual(['mul', 'mul']);
   });
 
-  it('moves transposes into products', () => {
+  it('simplify moves transposes into products', () => {
     expect(left(x.transpose().matmul(y))).toEqual(['matmul']);
     expect(left(x.matmul(y.transpose()))).toEqual(['matmul']);
   });
 
-  it('reads a slice of a concatenation from its part', () => {
+  it('simplify reads a slice of a concatenation from its part', () => {
     expect(left(concat([x, y], 1).slice(1, 3, 3).exp())).toEqual(['exp']);
     expect(left(concat([x, y], 1).slice(1, 2, 2))).toEqual(['concat', 'slice']);
   });
 
-  it('leaves no trace of what nothing needs', () => {
+  it('simplify removes what no result depends on', () => {
     const unused = x.exp().tanh();
     expect(left(unused.mul(0).stopGradient().add(grad(y.square().sum(), y)))).toContain('exp');
     expect(left(grad(y.square().sum().add(unused.stopGradient().sum()), y))).not.toContain('exp');
   });
 });
 
-describe('simplify keeps the values and the shape of', () => {
+describe('the results of simplify', () => {
   const v = leaf('v', [3]);
   const z = leaf('z', [2, 3, 4]);
   const column = leaf('column', [4, 1]);
@@ -107,7 +107,7 @@ describe('simplify keeps the values and the shape of', () => {
       .mul(3)
       .mul(constant([1, 2, 3])),
   };
-  it.each(Object.entries(expressions))('%s', (_, root) => {
+  it.each(Object.entries(expressions))('simplify keeps the values and the shape of %s', (_, root) => {
     const values = (name: string): Float64Array =>
       Float64Array.from({ length: { x: 12, y: 12, s: 1, v: 3, z: 24, column: 4, row: 3, m: 8 }[name]! }, (_, i) =>
         Math.sin(name.charCodeAt(0) + 3 * i),
@@ -118,7 +118,7 @@ describe('simplify keeps the values and the shape of', () => {
     was.forEach((value, i) => expect(is[i]).toBeCloseTo(value, 12));
   });
 
-  it('one number of two types', () => {
+  it('simplify does not share one number of two types', () => {
     const i = leaf('i', [3], 'int32');
     const constants = simplified(v.add(1).mul(i.add(1).toFloat())).filter((node) => node.op.kind === 'constant');
     expect(constants.map((node) => node.dtype).sort()).toEqual(['float32', 'int32']);

@@ -1,24 +1,26 @@
+/**
+ * Simplification: the same results from fewer operations. Equal expressions are shared (common subexpression elimination),
+ * operations without effect are dropped, and transposes move into matrix products. What no result depends on is never
+ * visited and so removed.
+ */
 import { rewrite, withInputs } from './graph.js';
 import type { Graph } from './graph.js';
 import { broadcastShapes, sameShape } from './shape.js';
 import type { OpKind, Tensor } from './tensor.js';
 
-/**
- * The same results from fewer operations: equal expressions are shared, operations that change nothing go,
- * transposes move into matrix products. What nothing needs is never visited, hence removed.
- */
 export function simplify(graph: Graph): Graph {
-  const known = new Map<string, Tensor>();
+  /** The tensor for each expression that was met. */
+  const shared = new Map<string, Tensor>();
   const ids = new Map<Tensor, number>();
   const share = (node: Tensor): Tensor => {
     const key = keyOf(node, ids);
-    const twin = known.get(key);
-    if (twin !== undefined) return twin;
-    known.set(key, node);
+    const equal = shared.get(key);
+    if (equal !== undefined) return equal;
+    shared.set(key, node);
     ids.set(node, ids.size);
     return node;
   };
-  /** Rules make new tensors on top of known ones; those are simplified and shared in turn. */
+  /** Applies rules until none fits. The tensors that a rule makes are simplified and shared in turn. */
   const settle = (node: Tensor): Tensor => {
     if (ids.has(node)) return node;
     const settled = withInputs(node, node.inputs.map(settle));
@@ -82,7 +84,7 @@ function improve(node: Tensor): Tensor {
   }
 }
 
-/** Scalars to the right and merged, so that a large tensor is multiplied once: (x * 2) * 3 is x * 6. */
+/** Moves scalar factors to the right and merges them, so that a large tensor is multiplied once: (x * 2) * 3 is x * 6. */
 function improveProduct(node: Tensor): Tensor {
   const [a, b] = node.inputs;
   if (node.dtype !== 'float32') return node;
@@ -94,7 +96,7 @@ function improveProduct(node: Tensor): Tensor {
   if (inner === undefined) return node;
   const [left, right] = [numberOf(inner[1]), numberOf(b)];
   if (left === undefined || right === undefined) return inner[0].mul(inner[1].mul(b));
-  // A product that leaves the range of float32 would turn 0 into NaN, or everything into 0.
+  // Not where the merged factor overflows or underflows float32: 0 would become NaN, or everything 0.
   const merged = Math.fround(left * right);
   return Number.isFinite(merged) && (merged !== 0 || left === 0 || right === 0) ? inner[0].mul(merged) : node;
 }
@@ -106,12 +108,12 @@ function scaled(x: Tensor): readonly [Tensor, Tensor] | undefined {
   return isNarrow(narrow, x) && sameShape(wide.shape, x.shape) ? [wide, narrow] : undefined;
 }
 
-/** One number for all of a product, or one for each entry of its first axis, as a scalar becomes in replicas. */
+/** Whether a factor is one number, or one for each entry of the first axis, which replication makes of a scalar. */
 function isNarrow(x: Tensor, product: Tensor): boolean {
   return product.size > x.size && (x.size === 1 || (x.rank === product.rank && x.size === x.shape[0]));
 }
 
-/** Elementwise operations broadcast by themselves: an operand that was broadcast first need not be, if another has the shape. */
+/** Drops broadcasts of operands that an elementwise operation would broadcast by itself. */
 function withoutBroadcasts(node: Tensor): Tensor {
   const bare = node.inputs.map((x) => (x.op.kind === 'broadcast' ? x.inputs[0] : x));
   if (bare.every((x, i) => x === node.inputs[i])) return node;
@@ -123,11 +125,11 @@ function withoutBroadcasts(node: Tensor): Tensor {
 /** A slice that lies within one part of a concatenation needs only that part. */
 function sliceOfConcat(node: Tensor, whole: Tensor, axis: number, start: number): Tensor {
   const size = node.shape[axis];
-  let at = 0;
+  let first = 0;
   for (const part of whole.inputs) {
-    const end = at + part.shape[axis];
-    if (start >= at && start + size <= end) return part.slice(axis, start - at, size);
-    at = end;
+    const end = first + part.shape[axis];
+    if (start >= first && start + size <= end) return part.slice(axis, start - first, size);
+    first = end;
   }
   return node;
 }
@@ -158,7 +160,7 @@ function keyOf(node: Tensor, ids: ReadonlyMap<Tensor, number>): string {
   return `${kind}(${inputs})${attributes.join(';')}:${node.dtype}[${node.shape.join()}]`;
 }
 
-/** Small constants by their values (the sign of zero counts); a large table is only ever equal to itself. */
+/** Small constants compare by value, with the sign of zero; a large table is equal only to itself. */
 function textOf(values: Float64Array, ids: ReadonlyMap<Tensor, number>): string {
   if (values.length > 64) return `table ${ids.size}`;
   return Array.from(values, (value) => (Object.is(value, -0) ? '-0' : String(value))).join();

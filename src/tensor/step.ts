@@ -1,3 +1,7 @@
+/**
+ * Tracing, the first stage: a step is an ordinary function over symbolic tensors, and calling it once records its graph. The
+ * author writes it for one learner; `replicate.ts` makes it work for many.
+ */
 import { topological } from './graph.js';
 import type { Graph } from './graph.js';
 import { mapSpecs, tensorsOf } from './sets.js';
@@ -12,10 +16,7 @@ type Specs = Readonly<Record<string, Spec>>;
 type Tensors<S> = MapTree<S, Spec, Tensor>;
 type PartialTree<S> = S extends Spec ? Tensor : { readonly [K in keyof S]?: PartialTree<S[K]> };
 
-/**
- * One step of some computation, as its author sees it: for a single learner, over symbolic tensors.
- * State stays on the device between runs; the body says which entries change, and to what.
- */
+/** One step of a computation. State stays on the device between runs; the body returns the new values of what changes. */
 export interface Step<S extends SpecTree = SpecTree, I extends Specs = Specs, O extends string = string> {
   readonly state: S;
   readonly inputs: I;
@@ -27,7 +28,7 @@ export interface StepResult<S, O extends string> {
   readonly outputs?: Readonly<Record<O, Tensor>>;
 }
 
-/** Writes a step with its types inferred. */
+/** Defines a step, with its types inferred. */
 export function step<const S extends SpecTree, const I extends Specs, O extends string = never>(parts: {
   state: S;
   inputs: I;
@@ -36,7 +37,7 @@ export function step<const S extends SpecTree, const I extends Specs, O extends 
   return parts;
 }
 
-/** Runs the body once on symbols. */
+/** Calls the body once on placeholders and returns the graph that it builds. */
 export function trace<S extends SpecTree, I extends Specs, O extends string>(program: Step<S, I, O>): Graph {
   const symbol = (kind: string) => (spec: Spec, path: string) => leaf(`${kind}:${path}`, spec.shape, spec.dtype);
   const state = mapSpecs(program.state, symbol('state'));
@@ -56,7 +57,7 @@ export function trace<S extends SpecTree, I extends Specs, O extends string>(pro
       const is = `${update.dtype} ${format(update.shape)}`;
       throw new ShapeError(`state '${name}' is declared ${entry.dtype} ${format(entry.shape)} and updated with ${is}`);
     }
-    // An entry that is handed back as it came does not change.
+    // An entry that is returned as it was given does not change.
     if (update === entry) updates.delete(name);
   }
   const outputs = new Map<string, Tensor>(Object.entries(result.outputs ?? {}));

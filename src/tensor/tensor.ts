@@ -1,9 +1,13 @@
+/**
+ * Symbolic tensors and the primitive operations on them. Calling their methods computes nothing: it records a graph, which
+ * the other files differentiate, rewrite and lower. Shapes are static and checked as the graph is built.
+ */
 import { broadcastShapes, checkShape, format, normaliseAxis, sameShape, ShapeError, sizeOf } from './shape.js';
 import type { DType, Shape } from './shape.js';
 
 /**
- * The primitives: everything that a device has to know. All else is composed from them.
- * Elementwise operations broadcast their operands to the common shape, aligned at the last axis.
+ * The primitive operations, which every device implements; all others are composed of them. Elementwise operations
+ * broadcast their operands to the common shape, aligned at the last axis.
  */
 export type Op =
   | { readonly kind: 'leaf'; readonly name: string }
@@ -32,9 +36,9 @@ export type OpKind = Op['kind'];
 export type Operand = Tensor | number;
 export type Axes = number | readonly number[];
 
-/** A value that a step will have when it runs: an operation on other such values, with its shape and type. */
+/** A node of the graph: an operation on other tensors, with the shape and type of its result. */
 export class Tensor {
-  /** Use the functions and methods below, which check shapes; this only records. */
+  /** Checks nothing; use the functions and methods below, which do. */
   constructor(
     readonly op: Op,
     readonly inputs: readonly Tensor[],
@@ -149,8 +153,8 @@ export class Tensor {
   /** Index of the largest entry along an axis, which is dropped; the first one where several are equal. */
   argmax(axis: number): Tensor {
     expectType('argmax', 'float32', this);
-    const at = normaliseAxis('argmax', axis, this.shape);
-    return new Tensor({ kind: 'argmax', axis: at }, [this], without(this.shape, [at]), 'int32');
+    const dim = normaliseAxis('argmax', axis, this.shape);
+    return new Tensor({ kind: 'argmax', axis: dim }, [this], without(this.shape, [dim]), 'int32');
   }
   argmin(axis: number): Tensor {
     return this.neg().argmax(axis);
@@ -179,27 +183,33 @@ export class Tensor {
       .toFloat();
   }
 
-  /** The entry along an axis that an index tensor (this shape without that axis) names; the axis is dropped. */
+  /** Picks one entry along an axis by an index tensor, whose shape is this one without the axis; the axis is dropped. */
   takeAlong(indices: Tensor, axis: number): Tensor {
-    const at = normaliseAxis('takeAlong', axis, this.shape);
-    const expected = without(this.shape, [at]);
+    const dim = normaliseAxis('takeAlong', axis, this.shape);
+    const expected = without(this.shape, [dim]);
     if (!sameShape(indices.shape, expected)) {
-      const shapes = `${format(this.shape)} along axis ${at} needs indices ${format(expected)}`;
+      const shapes = `${format(this.shape)} along axis ${dim} needs indices ${format(expected)}`;
       throw new ShapeError(`takeAlong: ${shapes}, got ${format(indices.shape)}`);
     }
     const order = expected.map((_, i) => i);
-    order.splice(at, 0, expected.length);
-    return select(indices.oneHot(this.shape[at]).transpose(order).greater(0), this, 0).sum(at);
+    order.splice(dim, 0, expected.length);
+    return select(indices.oneHot(this.shape[dim]).transpose(order).greater(0), this, 0).sum(dim);
   }
 
   slice(axis: number, start: number, size: number): Tensor {
-    const at = normaliseAxis('slice', axis, this.shape);
-    if (!Number.isInteger(start) || !Number.isInteger(size) || start < 0 || size < 1 || start + size > this.shape[at]) {
+    const dim = normaliseAxis('slice', axis, this.shape);
+    if (
+      !Number.isInteger(start) ||
+      !Number.isInteger(size) ||
+      start < 0 ||
+      size < 1 ||
+      start + size > this.shape[dim]
+    ) {
       const range = `[${start}, ${start + size})`;
-      throw new ShapeError(`slice: ${range} is not within axis ${at} of ${format(this.shape)}`);
+      throw new ShapeError(`slice: ${range} is not within axis ${dim} of ${format(this.shape)}`);
     }
-    if (size === this.shape[at]) return this;
-    return new Tensor({ kind: 'slice', axis: at, start }, [this], replaceAt(this.shape, at, size), this.dtype);
+    if (size === this.shape[dim]) return this;
+    return new Tensor({ kind: 'slice', axis: dim, start }, [this], replaceAt(this.shape, dim, size), this.dtype);
   }
 
   /** Pieces of the given sizes along an axis. */
@@ -209,14 +219,14 @@ export class Tensor {
       start += size;
       return this.slice(axis, start - size, size);
     });
-    const at = normaliseAxis('split', axis, this.shape);
-    if (start !== this.shape[at]) {
-      throw new ShapeError(`split: sizes ${format(sizes)} do not add up to axis ${at} of ${format(this.shape)}`);
+    const dim = normaliseAxis('split', axis, this.shape);
+    if (start !== this.shape[dim]) {
+      throw new ShapeError(`split: sizes ${format(sizes)} do not add up to axis ${dim} of ${format(this.shape)}`);
     }
     return pieces;
   }
 
-  /** The same values in row-major order under another shape; one dimension may be -1 and is worked out. */
+  /** The same values in row-major order under another shape; one dimension may be -1 and is inferred. */
   reshape(shape: Shape): Tensor {
     const known = sizeOf(shape.filter((d) => d !== -1));
     const full = shape.map((d) => (d === -1 ? this.size / known : d));
@@ -230,7 +240,7 @@ export class Tensor {
     return new Tensor({ kind: 'reshape' }, [this], full, this.dtype);
   }
 
-  /** Axes in the given order; the last two swapped by default. */
+  /** The axes in the given order; by default the last two are swapped. */
   transpose(order?: readonly number[]): Tensor {
     const axes = this.shape.map((_, i) => i);
     const full = order ?? [...axes.slice(0, -2), ...axes.slice(-2).reverse()];
@@ -257,7 +267,7 @@ export class Tensor {
     return new Tensor({ kind: 'broadcast' }, [this], shape, this.dtype);
   }
 
-  /** The same values; gradients do not pass. */
+  /** The same values, treated as constant when gradients are taken. */
   stopGradient(): Tensor {
     return new Tensor({ kind: 'stopGradient' }, [this], this.shape, this.dtype);
   }
@@ -266,13 +276,13 @@ export class Tensor {
     return cast(this, 'float32');
   }
 
-  /** Whole numbers, without what is behind the point. */
+  /** Rounded towards zero. */
   toInt(): Tensor {
     return cast(this, 'int32');
   }
 }
 
-/** A name that receives its values when the program runs. */
+/** A named placeholder, whose values are given when the program runs. */
 export function leaf(name: string, shape: Shape, dtype: DType = 'float32'): Tensor {
   checkShape(`leaf '${name}'`, shape);
   return new Tensor({ kind: 'leaf', name }, [], shape, dtype);
@@ -303,7 +313,7 @@ export function iota(n: number): Tensor {
   );
 }
 
-/** Where the condition holds the first, elsewhere the second. */
+/** The first operand where the condition holds, the second elsewhere. */
 export function select(condition: Tensor, whenTrue: Operand, whenFalse: Operand): Tensor {
   expectType('select', 'bool', condition);
   const dtype = whenTrue instanceof Tensor ? whenTrue.dtype : whenFalse instanceof Tensor ? whenFalse.dtype : 'float32';
@@ -318,14 +328,14 @@ export function concat(parts: readonly Tensor[], axis: number): Tensor {
   const [first] = parts;
   if (parts.length === 1) return first;
   expectType('concat', first.dtype, ...parts);
-  const at = normaliseAxis('concat', axis, first.shape);
-  const rest = without(first.shape, [at]);
-  if (!parts.every((p) => p.rank === first.rank && sameShape(without(p.shape, [at]), rest))) {
+  const dim = normaliseAxis('concat', axis, first.shape);
+  const rest = without(first.shape, [dim]);
+  if (!parts.every((p) => p.rank === first.rank && sameShape(without(p.shape, [dim]), rest))) {
     const shapes = parts.map((p) => format(p.shape)).join(', ');
-    throw new ShapeError(`concat: ${shapes} differ in more than axis ${at}`);
+    throw new ShapeError(`concat: ${shapes} differ in more than axis ${dim}`);
   }
-  const total = parts.reduce((sum, p) => sum + p.shape[at], 0);
-  return new Tensor({ kind: 'concat', axis: at }, parts, replaceAt(first.shape, at, total), first.dtype);
+  const total = parts.reduce((sum, p) => sum + p.shape[dim], 0);
+  return new Tensor({ kind: 'concat', axis: dim }, parts, replaceAt(first.shape, dim, total), first.dtype);
 }
 
 /** Tensors of one shape along a new first axis. */
@@ -364,7 +374,7 @@ function binary(kind: BinaryKind, left: Tensor, right: Operand): Tensor {
   return new Tensor({ kind }, [left, other], commonShape(kind, left, other), left.dtype);
 }
 
-/** `flipped` names the comparison that this one is with its operands exchanged. */
+/** With `flipped`, the name of the mirrored comparison for messages, the operands are exchanged. */
 function compare(kind: CompareKind, left: Tensor, right: Operand, flipped?: string): Tensor {
   const what = flipped ?? kind;
   const other = lift(right, left.dtype);
@@ -417,6 +427,6 @@ function without(shape: Shape, axes: readonly number[]): Shape {
   return shape.filter((_, i) => !axes.includes(i));
 }
 
-function replaceAt(shape: Shape, at: number, value: number): Shape {
-  return shape.map((d, i) => (i === at ? value : d));
+function replaceAt(shape: Shape, axis: number, value: number): Shape {
+  return shape.map((d, i) => (i === axis ? value : d));
 }

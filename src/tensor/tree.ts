@@ -1,11 +1,11 @@
 /**
- * Named values in nested records: parameters of a layer, layers of a network, networks of a learner.
- * Flattened, a leaf is named by its path: `actor.layer0.weight`.
- * A part that is undefined is not there.
+ * Trees of named values: parameters of a layer, layers of a network, networks of a learner. A flattened leaf is named by its
+ * path, such as `actor.layer0.weight`, which is also its name as a state entry and in model files.
  */
+/** A leaf, or a record of trees; entries that are undefined are left out. */
 export type Tree<T> = T | { readonly [name: string]: Tree<T> | undefined };
 
-/** A tree of the same form with other leaves. */
+/** The type of a tree whose leaves were mapped. */
 export type MapTree<S, From, To> = S extends undefined
   ? undefined
   : S extends From

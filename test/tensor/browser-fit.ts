@@ -1,4 +1,4 @@
-/** A small network that is fitted, on whatever device is given; a browser loads this file for the one that it has. */
+/** Fits a small network on any device; a browser loads this file to fit it on its own GPU. */
 import type { Device } from '../../src/tensor/device.js';
 import { grad } from '../../src/tensor/grad.js';
 import { compileFor } from '../../src/tensor/program.js';
@@ -35,7 +35,7 @@ export async function fit(device: Device, steps: number): Promise<number[]> {
   return losses;
 }
 
-/** The same on the GPU that is found without being told where, and what that is. */
+/** The same on the GPU of this machine, with its description. */
 export async function fitOnGpu(steps: number): Promise<{ readonly losses: number[]; readonly description: string }> {
   const device = await openGpu();
   return { losses: await fit(device, steps), description: device.description };

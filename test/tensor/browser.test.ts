@@ -39,7 +39,7 @@ describe.runIf(browserPath !== undefined)('in a browser', { timeout: 120_000 }, 
   });
   afterAll(() => server.close());
 
-  it('fits a network as the CPU does', async () => {
+  it('a browser fits a network as the CPU does', async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const browser = await chromium.launch({
       executablePath: browserPath!,

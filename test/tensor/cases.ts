@@ -14,7 +14,7 @@ export interface Case {
   readonly flat?: boolean;
 }
 
-/** At least one case for each primitive: a primitive without one does not compile. */
+/** At least one case for each primitive; the type checker rejects a primitive without one. */
 export const cases: Readonly<Record<OpKind, readonly Case[]>> = {
   leaf: [{ inputs: { x: float32(2, 3) }, build: ({ x }) => x }],
   constant: [

@@ -108,7 +108,7 @@ describe.each(devices)('on %s', (device) => {
     });
   });
 
-  it('adds up gradients of overlapping, disjoint and partial slices', async () => {
+  it('gradients of overlapping, disjoint and partial slices are added up', async () => {
     const body = step({
       state: {},
       inputs: { x: float32(6) },

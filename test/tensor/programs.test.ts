@@ -35,7 +35,7 @@ const fit = step({
 });
 
 describe.each(['reference', ...devices])('programs on %s', (device) => {
-  it('keep state between runs, and give it out and take it back', async () => {
+  it('a program keeps state between runs, which can be read and written', async () => {
     const program = await compile(counter, { device });
     const run = (by: number[]) => program.run({ by: Float32Array.from(by) });
     expect([...(await run([1, 2])).before]).toEqual([0, 0]);
@@ -48,7 +48,7 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
     expect([...(await run([0, 0])).before]).toEqual([11, 5]);
   });
 
-  it('share state with other programs', async () => {
+  it('programs share state', async () => {
     const first = await compile(counter, { device });
     const second = await compile(
       step({
@@ -67,7 +67,7 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
     expect([...(await first.state.read('more'))]).toEqual([2]);
   });
 
-  it('take a step of gradient descent as worked by hand', async () => {
+  it('a step of gradient descent has the values that were computed by hand', async () => {
     const program = await compile(fit, { device });
     program.state.load({ w: Float32Array.of(1, -1) });
     const { loss } = await program.run({ x: Float32Array.of(1, 0, 0, 1, 1, 1), y: Float32Array.of(2, 0, 1) });
@@ -76,7 +76,7 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
     expectClose(await program.state.read('w'), [1 + 4 / 30, -1 + 4 / 30]);
   });
 
-  it('run replicas with state and inputs of their own', async () => {
+  it('each replica has its own state and inputs', async () => {
     const together = await compile(fit, { device, replicas: 3 });
     const alone = await compile(fit, { device });
     const x = [1, 0, 0, 1, 1, 1];
@@ -105,13 +105,13 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
     }
   });
 
-  it('give every output the replica axis, even one that does not depend on anything', async () => {
+  it('every output has the replica axis, even a constant', async () => {
     const body = step({ state: {}, inputs: {}, body: () => ({ outputs: { two: constant([1, 2]) } }) });
     const { two } = await (await compile(body, { device, replicas: 3 })).run({});
     expect([...two]).toEqual([1, 2, 1, 2, 1, 2]);
   });
 
-  it('give one value out under two names, and an input as it came', async () => {
+  it('one tensor can be two outputs, and an input can be an output', async () => {
     const body = step({
       state: { s: float32(2) },
       inputs: { x: float32(2) },
@@ -132,7 +132,7 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
     expect([...(await program.state.read('s'))]).toEqual([4, 6]);
   });
 
-  it('update entries from each other, as if at once', async () => {
+  it('updates read the state as it was before the run', async () => {
     const swap = step({
       state: { a: float32(2000), b: float32(2000) },
       inputs: {},
@@ -146,7 +146,7 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
     expect((await program.state.read('b'))[7]).toBe(31);
   });
 
-  it('work with integer state and indices', async () => {
+  it('state and indices can be integers', async () => {
     const body = step({
       state: { table: int32(4) },
       inputs: { i: int32(2) },
@@ -160,7 +160,7 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
     expect([...picked]).toEqual([9, 7]);
   });
 
-  it('read back only what is asked for', async () => {
+  it('a run returns only the outputs that are asked for', async () => {
     const program = await compile(counter, { device });
     const result = await program.run({ by: Float32Array.of(1, 1) }, { read: ['doubled'] });
     expect(Object.keys(result)).toEqual(['doubled']);
@@ -168,7 +168,7 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
     await expect(unknown).rejects.toThrow("output 'nothing' does not exist; there are: before, doubled, other");
   });
 
-  it('refuse inputs that do not fit, by name', async () => {
+  it('a program refuses inputs that do not fit, by name', async () => {
     const program = await compile(counter, { device });
     await expect(program.run({} as never)).rejects.toThrow("input 'by' is missing; it is float32 [2]");
     await expect(program.run({ by: Float32Array.of(1) })).rejects.toThrow("input 'by' is [2], 2 numbers; got 1");
@@ -179,7 +179,7 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
 });
 
 describe.each(['reference', ...devices])('mistakes on %s', (device) => {
-  it.skipIf(device === 'gpu')('refuse a second run, a write or a compilation while one is under way', async () => {
+  it.skipIf(device === 'gpu')('state refuses a second run, a write or a compilation during a run', async () => {
     const program = await compile(counter, { device });
     const first = program.run({ by: Float32Array.of(1, 1) });
     const others = [program.run({ by: Float32Array.of(10, 10) }), compile(counter, { state: program.state })];
@@ -191,7 +191,7 @@ describe.each(['reference', ...devices])('mistakes on %s', (device) => {
     expect([...(await program.state.read('count'))]).toEqual([11, 11]);
   });
 
-  it('refuse an index outside its table, with replicas too, and go on afterwards', async () => {
+  it('a program refuses an index outside its table, with replicas too, and works afterwards', async () => {
     const body = step({
       state: { table: float32(3), sum: float32(1) },
       inputs: { i: int32(1) },
@@ -208,7 +208,7 @@ describe.each(['reference', ...devices])('mistakes on %s', (device) => {
     }
   });
 
-  it('refuse to load values of another size or for a replica that is not there', async () => {
+  it('state refuses values of another size or for a replica that does not exist', async () => {
     const program = await compile(counter, { device, replicas: 2 });
     expect(() => program.state.load({ count: Float32Array.of(1) }, 1)).toThrow(
       "state 'count' has 2 numbers for each learner; got 1",
@@ -218,13 +218,13 @@ describe.each(['reference', ...devices])('mistakes on %s', (device) => {
     }
   });
 
-  it('refuse shared memory', async () => {
+  it('a program refuses shared memory', async () => {
     const program = await compile(counter, { device });
     const shared = new Float32Array(new SharedArrayBuffer(8));
     await expect(program.run({ by: shared })).rejects.toThrow("input 'by' is in shared memory");
   });
 
-  it('let a program be disposed of twice', async () => {
+  it('a program can be disposed of twice', async () => {
     const program = await compile(counter, { device });
     await program.dispose();
     await program.dispose();
@@ -234,7 +234,7 @@ describe.each(['reference', ...devices])('mistakes on %s', (device) => {
 describe('tracing', () => {
   const x = leaf('x', [2, 3]);
 
-  it('names the operation and the shapes of a mistake', () => {
+  it('a shape error names the operation and the shapes', () => {
     expect(() => x.matmul(leaf('y', [2, 3]))).toThrow('matmul: [2, 3] and [2, 3]: inner dimensions 3 and 2 differ');
     expect(() => x.add(leaf('y', [2]))).toThrow('add: shapes [2, 3] and [2] do not broadcast');
     expect(() => x.reshape([4])).toThrow('reshape: [2, 3] has 6 entries, [4] has 4');
@@ -253,14 +253,14 @@ describe('tracing', () => {
     expect(() => float32(0)).toThrow(ShapeError);
   });
 
-  it('refuses state updates that do not fit', async () => {
+  it('tracing refuses state updates that do not fit', async () => {
     const wrong = step({ state: { s: float32(2) }, inputs: {}, body: ({ s }) => ({ state: { s: s.sum() } }) });
     await expect(compile(wrong, { device: 'reference' })).rejects.toThrow(
       "state 's' is declared float32 [2] and updated with float32 []",
     );
   });
 
-  it('refuses a leaf that is not its own', async () => {
+  it('tracing refuses a leaf of another step', async () => {
     const foreign = step({
       state: {},
       inputs: { x: float32(2, 3) },
@@ -269,18 +269,18 @@ describe('tracing', () => {
     await expect(compile(foreign)).rejects.toThrow("leaf 'input:x' is neither state nor input of this step");
   });
 
-  it('refuses fractions as integers, and bools as numbers', () => {
+  it('fractions are no integers, and bools no numbers', () => {
     expect(() => leaf('i', [2], 'int32').mul(0.5)).toThrow('constant: 0.5 is not a whole number, as int32 needs');
     expect(() => select(x.less(0), x.less(1), x.less(2))).toThrow('select: chooses between numbers, got bool');
   });
 
-  it('says which devices there are', async () => {
+  it('an unknown device gives an error that lists the devices', async () => {
     await expect(compile(counter, { device: 'abacus' })).rejects.toThrow(
       `device is "abacus", but must be one of: ${deviceNames().join(', ')}, or cpu:THREADS.`,
     );
   });
 
-  it('takes auto for the GPU where there is one that is not software', async () => {
+  it('auto is the GPU if there is one that is no software', async () => {
     const isReal = devices.includes('gpu') && (await openDevice('gpu')).isSoftware !== true;
     const name = isReal ? 'gpu' : 'cpu';
     expect(await resolveDevice('auto')).toBe(name);
@@ -288,7 +288,7 @@ describe('tracing', () => {
     expect(await resolveDevice('cpu:2')).toBe('cpu:2');
   });
 
-  it('takes a number of threads with the cpu', async () => {
+  it('the cpu takes a number of threads', async () => {
     expect((await openDevice('cpu:1')).description).toContain('1 CPU thread');
     expect(await openDevice('cpu:1')).toBe(await openDevice('cpu:1'));
     for (const name of ['cpu:0', 'cpu:', 'cpu:two', 'reference:2', '']) {
@@ -296,7 +296,7 @@ describe('tracing', () => {
     }
   });
 
-  it('refuses state of another device or another number of replicas', async () => {
+  it('compile refuses state of another device or another number of replicas', async () => {
     const program = await compile(counter, { device: 'reference' });
     await expect(compile(counter, { device: 'cpu', state: program.state })).rejects.toThrow("is on 'reference'");
     await expect(compile(counter, { state: program.state, replicas: 2 })).rejects.toThrow('with replicas none');

@@ -74,7 +74,7 @@ function stepOf(instructions: Instructions) {
 }
 
 describe.each(devices)('random state updates on %s', (device) => {
-  it('are those of the reference, in programs that share their state', async () => {
+  it('random state updates of programs that share state are those of the reference', async () => {
     await fc.assert(
       fc.asyncProperty(
         programs,
@@ -111,7 +111,7 @@ describe.each(devices)('random state updates on %s', (device) => {
     );
   });
 
-  it('keep the values of an entry that moves when a later program fuses its update', async () => {
+  it('a state entry that moves when a later program fuses its update keeps its values', async () => {
     const plain = step({ state: { p: float32(3) }, inputs: {}, body: ({ p }) => ({ outputs: { p } }) });
     const reader = await compile(plain, { device });
     reader.state.load({ p: Float32Array.of(1, 2, 3) });
@@ -122,7 +122,7 @@ describe.each(devices)('random state updates on %s', (device) => {
     expect([...(await reader.run({})).p]).toEqual([3, 5, 7]);
   });
 
-  it('take a factor of lower rank for what broadcasting makes of it', async () => {
+  it('a factor of lower rank in an update is broadcast', async () => {
     const body = step({
       state: { p: float32(2, 2, 2), q: float32(2, 1), s: float32() },
       inputs: {},
@@ -135,7 +135,7 @@ describe.each(devices)('random state updates on %s', (device) => {
     expect([...(await program.state.read('p'))]).toEqual([101, 101, 401, 401, 101, 101, 401, 401]);
   });
 
-  it('in place and through onnxruntime take turns on one entry', async () => {
+  it('updates in place and through onnxruntime take turns on one entry', async () => {
     const fused = step({ state: { p: float32(3) }, inputs: {}, body: ({ p }) => ({ state: { p: p.mul(2).add(1) } }) });
     const whole = step({
       state: { p: float32(3) },
@@ -162,7 +162,7 @@ describe.each(devices)('random state updates on %s', (device) => {
 });
 
 describe.each(['reference', ...devices])('gradients of gradients on %s', (device) => {
-  it('are the second derivatives', async () => {
+  it('gradients of gradients are the second derivatives', async () => {
     const body = step({
       state: {},
       inputs: { x: float32(2) },
@@ -181,7 +181,7 @@ describe.each(['reference', ...devices])('gradients of gradients on %s', (device
     expectClose(second, [0.75, -2 * t * (1 - t * t)]);
   });
 
-  it('share a maximum among equals, and give a tie of two operands to the first', async () => {
+  it('the gradient of a maximum is shared among equals, and that of a tie of two operands goes to the first', async () => {
     const body = step({
       state: {},
       inputs: { x: float32(3), y: float32(3) },

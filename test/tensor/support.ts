@@ -14,18 +14,18 @@ async function hasGpu(): Promise<boolean> {
     await openDevice('gpu');
     return true;
   } catch (error) {
-    // Loud, so that nobody takes silence for success.
+    // A warning, so that skipped tests are not taken for passed ones.
     console.warn(`SKIPPED: the tensor tests on 'gpu', because ${String(error)}`);
     return false;
   }
 }
 
-/** How often something is tried: a GPU in software compiles four programs in a second. */
+/** How many random programs are tried: a software GPU compiles only four in a second. */
 export function runsOn(device: string, runs: number): number {
   return device === 'gpu' ? Math.ceil(runs / 10) : runs;
 }
 
-/** A small generator of its own: tests of the tensor layer need no other layer. */
+/** A small random generator, so that these tests depend on no other layer. */
 export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -67,7 +67,7 @@ export function referenceValue(tensor: Tensor, leaves: Readonly<Record<string, A
   return evaluate([tensor], (name) => leaves[name]).get(tensor)!;
 }
 
-/** Equal up to the rounding of float32, relative to the largest number around. */
+/** Checks that values are equal up to the rounding of float32, relative to the largest of them. */
 export function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance = 2e-6, what = ''): void {
   expect(actual.length, `${what} length`).toBe(expected.length);
   let scale = 1;

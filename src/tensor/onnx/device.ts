@@ -1,3 +1,7 @@
+/**
+ * The device `cpu`: runs a graph as one ONNX model in onnxruntime, and the elementwise state updates behind it as loops in
+ * WebAssembly. `fuse.ts` separates the two, `lower.ts` writes the model and `kernel.ts` the loops.
+ */
 import { availableParallelism } from 'node:os';
 
 import * as ort from 'onnxruntime-node';
@@ -17,13 +21,12 @@ import { allocateTensor, CpuMemory, CpuStorage, wrap } from './memory.js';
 import { encode } from './model.js';
 
 export interface CpuOptions {
-  /** Threads of one program; all cores by default. */
+  /** Threads of one program; by default one for each core. */
   threads?: number;
-  /** Run elementwise state updates as fused loops; on by default. */
+  /** Runs elementwise state updates as fused loops; on by default. */
   fuseUpdates?: boolean;
 }
 
-/** Runs a step as one ONNX graph on the CPU, and its elementwise state updates as fused loops behind it. */
 export class CpuDevice implements Device {
   readonly name = 'cpu';
   readonly description: string;
@@ -45,16 +48,16 @@ export class CpuDevice implements Device {
     const { groups, rest } = this.fuseUpdates ? partition(graph) : { groups: [], rest: graph.updates };
     const between = intermediates(groups);
     const results = new Map([...prefixed('output', graph.outputs), ...prefixed('update', rest), ...between]);
-    // State that only fused updates touch, and inputs that nothing reads, do not pass through onnxruntime.
+    // Leaves that the model does not use are not passed to onnxruntime.
     const used = new Set(topological(results.values()));
     const leaves = [...prefixed('state', graph.state), ...prefixed('input', graph.inputs)].filter(([, leaf]) =>
       used.has(leaf),
     );
-    // Before anything is awaited: sharing state may move it, which no run may notice.
+    // Before anything is awaited, because this may move state in memory, which must not happen during a run.
     const storage = state as ReadonlyMap<string, CpuStorage>;
-    const room = memory as CpuMemory;
-    const made = new Map(between.map(([, tensor]) => [tensor, room.allocate(specOf(tensor))]));
-    const loops = groups.map((group) => new Loop(group, room, storage, made));
+    const cpuMemory = memory as CpuMemory;
+    const computed = new Map(between.map(([, tensor]) => [tensor, cpuMemory.allocate(specOf(tensor))]));
+    const loops = groups.map((group) => new Loop(group, cpuMemory, storage, computed));
     let session: ort.InferenceSession | undefined;
     if (results.size > 0) {
       const model = lower(
@@ -77,11 +80,11 @@ export class CpuDevice implements Device {
     return new CpuExecutable(session, loops, {
       state: bind('state', usedNames(graph.state)),
       updated: bind('update', rest.keys()),
-      intermediates: between.map(([name, tensor]) => [name, made.get(tensor)!]),
+      intermediates: between.map(([name, tensor]) => [name, computed.get(tensor)!]),
       inputs: usedNames(graph.inputs).map((name) => ({ name, shape: graph.inputs.get(name)!.shape })),
       outputs: new Map([...graph.outputs].map(([name, tensor]) => [name, allocateTensor(specOf(tensor))])),
       release: () => {
-        for (const entry of made.values()) room.release(entry);
+        for (const entry of computed.values()) cpuMemory.release(entry);
       },
     });
   }
@@ -91,13 +94,13 @@ function prefixed(kind: string, tensors: ReadonlyMap<string, Tensor>): [string, 
   return [...tensors].map(([name, tensor]) => [`${kind}:${name}`, tensor]);
 }
 
-/** What fused updates need of the graph, each tensor once. */
+/** The tensors that the model computes for fused updates, each once. */
 function intermediates(groups: readonly UpdateGroup[]): [string, Tensor][] {
   const tensors = new Set(groups.flatMap(({ arrays, scalars }) => [...arrays, ...scalars]));
   return [...tensors].map((tensor, i) => [`intermediate:${i}`, tensor]);
 }
 
-/** A name of the ONNX graph and the storage behind it. */
+/** A name in the ONNX model and the storage behind it. */
 type Binding = readonly [string, CpuStorage];
 
 interface Bindings {
@@ -128,14 +131,14 @@ class CpuExecutable implements Executable {
       for (const { name, shape } of this.bindings.inputs) {
         const values = inputs.get(name)!;
         const key = `input:${name}`;
-        // A caller that reuses its array finds it wrapped already.
+        // An array that was given before is wrapped already.
         if ((this.feeds[key] as ort.Tensor | undefined)?.data !== values) this.feeds[key] = wrap(values, shape);
       }
       for (const [name, storage] of updated) this.fetches[name] = storage.spare;
       for (const [name, storage] of between) this.fetches[name] = storage.current;
       await this.session.run(this.feeds, this.fetches);
     }
-    // Loops first: they read state as it was before this run.
+    // Loops before swaps, because they read state as it was before this run.
     for (const loop of this.loops) loop.run();
     for (const [, storage] of updated) storage.swap();
     return new Map(read.map((name) => [name, outputs.get(name)!.data as Values]));
@@ -150,10 +153,10 @@ class CpuExecutable implements Executable {
   }
 }
 
-/** A fused update, bound to the arrays it works on. */
+/** A fused update and the arrays it works on. */
 class Loop {
   private readonly kernel: Kernel;
-  /** Entries of the first axis have scalars of their own where the scalars are not single numbers. */
+  /** The loop runs once for each entry of the first axis if there is a scalar for each, and once otherwise. */
   private readonly blocks: number;
   private readonly count: number;
   private readonly arrays: readonly CpuStorage[];
@@ -164,17 +167,17 @@ class Loop {
     group: UpdateGroup,
     memory: CpuMemory,
     state: ReadonlyMap<string, CpuStorage>,
-    made: ReadonlyMap<Tensor, CpuStorage>,
+    computed: ReadonlyMap<Tensor, CpuStorage>,
   ) {
     const [root] = group.updates.values();
     this.blocks = group.scalars.some((scalar) => scalar.size > 1) ? root.shape[0] : 1;
     this.count = root.size / this.blocks;
     this.arrays = [
       ...[...group.state.values()].map((name) => state.get(name)!),
-      ...group.arrays.map((tensor) => made.get(tensor)!),
+      ...group.arrays.map((tensor) => computed.get(tensor)!),
       ...[...group.updates.keys()].map((name) => state.get(name)!),
     ];
-    this.scalars = group.scalars.map((tensor) => made.get(tensor)!);
+    this.scalars = group.scalars.map((tensor) => computed.get(tensor)!);
     for (const storage of this.arrays) memory.share(storage);
     this.argumentsOfKernel = new Array<number>(this.arrays.length + this.scalars.length).fill(0);
     this.kernel = compileKernel(group, memory.wasm);

@@ -24,7 +24,7 @@ const feeds = {
 const expected = [2, 4, 6, 10, 0, 0, 0, 0];
 
 describe('exportOnnx', () => {
-  it.each([true, false])('writes a file that onnxruntime loads (portable: %s)', async (portable) => {
+  it.each([true, false])('exportOnnx writes a file that onnxruntime loads (portable: %s)', async (portable) => {
     const folder = await mkdtemp(join(tmpdir(), 'psl-onnx-'));
     try {
       const file = join(folder, 'layer.onnx');
@@ -41,7 +41,7 @@ describe('exportOnnx', () => {
     }
   });
 
-  it('uses standard operators alone where it is asked to be portable', () => {
+  it('a portable export uses standard operators only', () => {
     const batched = leaf('a', [2, 3, 4]).matmul(leaf('b', [2, 3, 5]), { transA: true });
     const domains = (portable: boolean): unknown[] =>
       lower([], new Map([['y', batched]]), { name: 'test', portable }).nodes.map((node) => node.domain);
@@ -49,7 +49,7 @@ describe('exportOnnx', () => {
     expect(domains(false)).toContain('com.microsoft');
   });
 
-  it('gives out a product and a square that are also part of a fused operation', async () => {
+  it('a product and a square can be outputs although they are also part of a fused operation', async () => {
     const product = x.matmul(w, { transB: true });
     const square = x.mul(x);
     const outputs = { product, biased: product.add(constant([1, 2, 3, 4])), square, total: square.sum() };
@@ -65,12 +65,12 @@ describe('exportOnnx', () => {
     await session.release();
   });
 
-  it('says which leaf is missing', () => {
+  it('exportOnnx names a leaf that is missing among the inputs', () => {
     expect(() => exportOnnx({ x }, { y })).toThrow("leaf 'w' is used but is not among the inputs: x");
     expect(() => exportOnnx({ v: x }, { y: x.neg() })).toThrow("input 'v' must be a leaf of that name");
   });
 
-  it('keeps clear of the names that a caller chose', async () => {
+  it('exportOnnx avoids the names that a caller chose', async () => {
     const t0 = leaf('t0', [2]);
     const bytes = exportOnnx({ t0 }, { c0: t0.exp().add(1), t1: t0.exp().tanh().neg() });
     const session = await ort.InferenceSession.create(bytes);

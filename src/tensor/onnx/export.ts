@@ -1,3 +1,4 @@
+/** Writes traced functions, such as a trained policy, as .onnx files for other programs. */
 import { topological } from '../graph.js';
 import type { Tensor } from '../tensor.js';
 import { simplify } from '../simplify.js';
@@ -7,11 +8,11 @@ import { encode } from './model.js';
 export interface ExportOptions {
   /** Name of the graph in the file. */
   name?: string;
-  /** Standard operators only (default), so that any ONNX runtime loads the file. */
+  /** Uses standard operators only (the default), so that any ONNX runtime loads the file. */
   portable?: boolean;
 }
 
-/** Any traced function as the bytes of an .onnx file: named leaves in, named results out. */
+/** A traced function as the bytes of an .onnx file, with its inputs and outputs by name. */
 export function exportOnnx(
   inputs: Readonly<Record<string, Tensor>>,
   outputs: Readonly<Record<string, Tensor>>,

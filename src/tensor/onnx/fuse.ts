@@ -1,46 +1,48 @@
+/**
+ * Finds the state updates of a graph that are elementwise arithmetic on tensors of one shape, such as an optimiser's step and
+ * soft updates. onnxruntime runs them one operation at a time and its Node binding copies every result; one fused
+ * loop reads and writes each number once, in place. `npm run bench -- engine` measures both.
+ */
 import type { Graph } from '../graph.js';
 import { sameShape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 import { arithmetic } from './wasm.js';
 
-/**
- * State updates that are arithmetic on tensors of one shape, entry by entry: an optimiser's step, a soft update.
- * onnxruntime would run them one operation at a time and its Node binding copies every result once more; as one
- * loop they read and write each number once, in place. `npm run bench -- engine` measures both.
- */
+/** Updates of one shape that share a loop. */
 export interface UpdateGroup {
-  /** What is computed, each after its inputs. */
+  /** The operations, in topological order. */
   readonly body: readonly Tensor[];
-  /** State entries that are read, by the leaf that stands for them. */
+  /** Names of the state entries that are read, by their leaves. */
   readonly state: ReadonlyMap<Tensor, string>;
-  /** Tensors of the same shape that the rest of the graph has to provide. */
+  /** Tensors of the same shape that the ONNX model computes. */
   readonly arrays: readonly Tensor[];
-  /** Single numbers, one for each entry of the first axis where there are replicas. */
+  /** Single numbers that the ONNX model computes; with replicas one for each entry of the first axis. */
   readonly scalars: readonly Tensor[];
-  /** The state entries that are written. */
+  /** The new values of state entries by name. */
   readonly updates: ReadonlyMap<string, Tensor>;
 }
 
 export interface Partition {
   readonly groups: readonly UpdateGroup[];
-  /** Updates that are left to the rest of the graph. */
+  /** Updates that are left to the ONNX model. */
   readonly rest: ReadonlyMap<string, Tensor>;
 }
 
 export function partition(graph: Graph): Partition {
   const entries = new Map([...graph.state].map(([name, leaf]) => [leaf, name]));
-  const islands = [...graph.updates]
+  const regions = [...graph.updates]
     .filter(([, root]) => root.size > 1 && isFusible(root))
-    .map(([name, root]) => exploreIsland(name, root, entries));
-  const groups = joinIslands(islands)
+    .map(([name, root]) => fusibleRegion(name, root, entries));
+  const groups = joinRegions(regions)
     .map(toGroup)
-    // An array that comes in costs as much as one that goes out: without a gain in number there is none in time.
+    // Passing an array in takes as long as passing one out, so fusion pays only if there are fewer of them.
     .filter((group) => group.arrays.length < group.updates.size);
   const fused = new Set(groups.flatMap((group) => [...group.updates.keys()]));
   return { groups, rest: new Map([...graph.updates].filter(([name]) => !fused.has(name))) };
 }
 
-interface Island {
+/** The fusible operations that lead to an update, and what they read. */
+interface Region {
   readonly updates: Map<string, Tensor>;
   readonly body: Set<Tensor>;
   readonly state: Map<Tensor, string>;
@@ -48,8 +50,8 @@ interface Island {
   readonly scalars: Set<Tensor>;
 }
 
-function exploreIsland(name: string, root: Tensor, entries: ReadonlyMap<Tensor, string>): Island {
-  const island: Island = {
+function fusibleRegion(name: string, root: Tensor, entries: ReadonlyMap<Tensor, string>): Region {
+  const region: Region = {
     updates: new Map([[name, root]]),
     body: new Set(),
     state: new Map(),
@@ -57,44 +59,44 @@ function exploreIsland(name: string, root: Tensor, entries: ReadonlyMap<Tensor, 
     scalars: new Set(),
   };
   const visit = (node: Tensor): void => {
-    if (island.body.has(node) || isNumber(node)) return;
+    if (region.body.has(node) || isNumber(node)) return;
     const entry = entries.get(node);
     if (!sameShape(node.shape, root.shape)) {
-      island.scalars.add(node);
+      region.scalars.add(node);
     } else if (entry !== undefined) {
-      island.state.set(node, entry);
+      region.state.set(node, entry);
     } else if (isFusible(node)) {
       node.inputs.forEach(visit);
-      // After its inputs: a set keeps the order.
-      island.body.add(node);
+      // After its inputs, since a set keeps the order.
+      region.body.add(node);
     } else {
-      island.arrays.add(node);
+      region.arrays.add(node);
     }
   };
   visit(root);
-  return island;
+  return region;
 }
 
-/** Islands that share work, or of which one reads what the other writes, run as one. */
-function joinIslands(islands: readonly Island[]): Island[] {
-  const joined: Island[] = [];
-  for (const island of islands) {
-    const touched = namesOf(island);
+/** Joins regions that share operations, or of which one reads or writes state that the other does. */
+function joinRegions(regions: readonly Region[]): Region[] {
+  const joined: Region[] = [];
+  for (const region of regions) {
+    const touched = namesOf(region);
     const related = joined.filter(
       (other) =>
-        [...island.body].some((node) => other.body.has(node)) || [...namesOf(other)].some((name) => touched.has(name)),
+        [...region.body].some((node) => other.body.has(node)) || [...namesOf(other)].some((name) => touched.has(name)),
     );
     for (const other of related) joined.splice(joined.indexOf(other), 1);
-    joined.push([...related, island].reduce(merge));
+    joined.push([...related, region].reduce(merge));
   }
   return joined;
 }
 
-function namesOf(island: Island): Set<string> {
-  return new Set([...island.updates.keys(), ...island.state.values()]);
+function namesOf(region: Region): Set<string> {
+  return new Set([...region.updates.keys(), ...region.state.values()]);
 }
 
-function merge(a: Island, b: Island): Island {
+function merge(a: Region, b: Region): Region {
   return {
     updates: new Map([...a.updates, ...b.updates]),
     body: new Set([...a.body, ...b.body]),
@@ -104,8 +106,8 @@ function merge(a: Island, b: Island): Island {
   };
 }
 
-function toGroup(island: Island): UpdateGroup {
-  return { ...island, body: [...island.body], arrays: [...island.arrays], scalars: [...island.scalars] };
+function toGroup(region: Region): UpdateGroup {
+  return { ...region, body: [...region.body], arrays: [...region.arrays], scalars: [...region.scalars] };
 }
 
 function isFusible(node: Tensor): boolean {
@@ -113,7 +115,7 @@ function isFusible(node: Tensor): boolean {
   return node.inputs.every((input) => sameShape(input.shape, node.shape) || isScalarFor(input, node));
 }
 
-/** One number, or one for each entry of the first axis: what a scalar becomes in replicas. */
+/** Whether an operand is one number, or one for each entry of the first axis, which replication makes of a scalar. */
 function isScalarFor(x: Tensor, node: Tensor): boolean {
   return x.size === 1 || (x.rank === node.rank && x.rank > 1 && x.size === x.shape[0]);
 }

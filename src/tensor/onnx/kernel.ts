@@ -1,16 +1,20 @@
+/**
+ * Compiles fused state updates to WebAssembly: one loop that reads, computes and writes four numbers at a time, and a second one
+ * for the rest. `device.ts` runs it behind the ONNX model.
+ */
 import type { Tensor } from '../tensor.js';
 import { isNumber } from './fuse.js';
 import type { UpdateGroup } from './fuse.js';
 import { arithmetic, code, floatBytes, moduleBytes, signed, unsigned, WebAssembly } from './wasm.js';
 import type { ValueType, WasmMemory } from './wasm.js';
 
-/** Runs over `count` numbers: addresses of the arrays read, of those written, then the scalars. */
+/** Updates `count` numbers. Arguments: addresses of the arrays it reads, of those it writes, then the scalars. */
 export type Kernel = (count: number, ...addressesAndScalars: number[]) => void;
 
-/** The same loop serves many tensors: modules are compiled once per text. */
+/** Compiled modules by their bytes, since many tensors are updated by the same loop. */
 const modules = new Map<string, object>();
 
-/** The loop of an update group, over a memory. Reads: state entries, then arrays; writes: updates; then scalars. */
+/** Compiles the loop of a group. It reads the group's state entries and arrays, in this order, and writes its updates. */
 export function compileKernel(group: UpdateGroup, memory: WasmMemory): Kernel {
   const bytes = kernelBytes(group);
   const key = bytes.join();
@@ -37,27 +41,27 @@ function kernelBytes(group: UpdateGroup): Uint8Array<ArrayBuffer> {
   };
   const firstWrite = 1 + reads.length;
   const firstScalar = firstWrite + writes.length;
-  const at = local('i32');
+  const offset = local('i32');
   const end = local('i32');
 
-  /** One turn of the loop for one number or for four: load everything, compute, store everything. */
-  const turn = (lanes: 'f32' | 'v128'): { before: number[]; body: number[] } => {
+  /** One iteration for one number or a vector of four: load everything, compute, store everything. */
+  const iteration = (lanes: 'f32' | 'v128'): { before: number[]; body: number[] } => {
     const wide = lanes === 'v128';
-    const where = new Map<Tensor, number>();
+    const localOf = new Map<Tensor, number>();
     const before: number[] = [];
     const body: number[] = [];
     group.scalars.forEach((scalar, i) => {
       if (!wide) {
-        where.set(scalar, firstScalar + i);
+        localOf.set(scalar, firstScalar + i);
         return;
       }
-      where.set(scalar, local('v128'));
-      before.push(...get(firstScalar + i), ...code.splatF32, ...set(where.get(scalar)!));
+      localOf.set(scalar, local('v128'));
+      before.push(...get(firstScalar + i), ...code.splatF32, ...set(localOf.get(scalar)!));
     });
-    const address = (parameter: number): number[] => [...get(parameter), ...get(at), ...code.addI32];
+    const address = (parameter: number): number[] => [...get(parameter), ...get(offset), ...code.addI32];
     reads.forEach((tensor, i) => {
-      where.set(tensor, local(lanes));
-      body.push(...address(1 + i), ...(wide ? code.loadV128 : code.loadF32), ...set(where.get(tensor)!));
+      localOf.set(tensor, local(lanes));
+      body.push(...address(1 + i), ...(wide ? code.loadV128 : code.loadF32), ...set(localOf.get(tensor)!));
     });
     const number = (value: number): number[] => [
       ...code.constF32,
@@ -66,18 +70,18 @@ function kernelBytes(group: UpdateGroup): Uint8Array<ArrayBuffer> {
     ];
     const operand = (x: Tensor): number[] => {
       if (isNumber(x) && x.op.kind === 'constant') return number(x.op.values[0]);
-      return get(where.get(x)!);
+      return get(localOf.get(x)!);
     };
     for (const node of group.body) {
-      where.set(node, local(lanes));
+      localOf.set(node, local(lanes));
       const { kind } = node.op;
       const operands = node.inputs.flatMap(operand);
       body.push(...(kind === 'relu' ? [...operands, ...number(0), ...arithmetic.maximum[lanes]] : operands));
       if (kind !== 'relu') body.push(...arithmetic[kind as keyof typeof arithmetic][lanes]);
-      body.push(...set(where.get(node)!));
+      body.push(...set(localOf.get(node)!));
     }
     writes.forEach((tensor, i) => {
-      body.push(...address(firstWrite + i), ...get(where.get(tensor)!), ...(wide ? code.storeV128 : code.storeF32));
+      body.push(...address(firstWrite + i), ...get(localOf.get(tensor)!), ...(wide ? code.storeV128 : code.storeF32));
     });
     return { before, body };
   };
@@ -86,17 +90,17 @@ function kernelBytes(group: UpdateGroup): Uint8Array<ArrayBuffer> {
     ...before,
     ...code.block,
     ...code.loop,
-    // Leave when a whole turn no longer fits.
-    ...[...get(at), ...integer(bytes), ...code.addI32, ...integer(1), ...code.subI32],
+    // Leave when less than a whole iteration is left.
+    ...[...get(offset), ...integer(bytes), ...code.addI32, ...integer(1), ...code.subI32],
     ...[...get(end), ...code.greaterEqualI32, ...code.branchIf, 1],
     ...body,
-    ...[...get(at), ...integer(bytes), ...code.addI32, ...set(at)],
+    ...[...get(offset), ...integer(bytes), ...code.addI32, ...set(offset)],
     ...[...code.branch, 0, ...code.end, ...code.end],
   ];
   const text = [
     ...[...get(0), ...integer(2), ...code.shiftLeftI32, ...set(end)],
-    ...loop(16, turn('v128')),
-    ...loop(4, turn('f32')),
+    ...loop(16, iteration('v128')),
+    ...loop(4, iteration('f32')),
   ];
   return moduleBytes(parameters, locals, text);
 }

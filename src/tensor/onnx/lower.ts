@@ -1,3 +1,7 @@
+/**
+ * Lowers a graph to an ONNX model. Most primitives are one ONNX operator; matrix products, sums and scatters are mapped to the
+ * forms that onnxruntime computes fastest. The CPU device and the exporter both use it.
+ */
 import { topological } from '../graph.js';
 import { sameShape, sizeOf } from '../shape.js';
 import type { Shape } from '../shape.js';
@@ -7,11 +11,11 @@ import type { OnnxInitializer, OnnxModel, OnnxNode, OnnxType, OnnxValue } from '
 
 export interface LowerOptions {
   name: string;
-  /** Standard operators only, for programs other than onnxruntime. Slower where matrices are used transposed. */
+  /** Uses standard operators only, for programs other than onnxruntime; products of transposed matrices are slower. */
   portable?: boolean;
 }
 
-/** Lowers tensors to one ONNX graph: leaves become its inputs under their names, results its outputs. */
+/** Lowers tensors to one model: leaves become its inputs under their names, results its outputs. */
 export function lower(
   inputs: readonly OnnxValue[],
   results: ReadonlyMap<string, Tensor>,
@@ -21,7 +25,7 @@ export function lower(
   const taken = new Set([...inputs.map((input) => input.name), ...results.keys()]);
   const emitter = new Emitter(onlyUses(order, results.values()), portable, taken);
   for (const node of order) {
-    // A square that is only summed is part of that sum.
+    // A square that is only summed is lowered with the sum.
     if (!emitter.isSummedSquare(node)) emitter.lower(node);
   }
   const nodes = emitter.finish(results);
@@ -33,7 +37,7 @@ export function valueOf(name: string, tensor: Tensor): OnnxValue {
   return { name, type: tensor.dtype, shape: tensor.shape };
 }
 
-/** The one user of each tensor that has only one; a result of the graph counts as used by nobody alone. */
+/** The users of tensors that have exactly one and are not results. */
 function onlyUses(order: readonly Tensor[], results: Iterable<Tensor>): Map<Tensor, Tensor> {
   const users = new Map<Tensor, Tensor[]>();
   for (const node of order) {
@@ -68,7 +72,7 @@ const directNames = {
   select: 'Where',
 } as const;
 
-/** A matrix product whose batch axes are all one, or only in the left operand: one plain matrix product. */
+/** The operands' shapes for a batch of products that is one plain matrix product, because the right operand has no batch. */
 interface FlatProduct {
   readonly left: Shape;
   readonly right: Shape;
@@ -79,7 +83,7 @@ class Emitter {
   readonly initializers: OnnxInitializer[] = [];
   private readonly names = new Map<Tensor, string>();
   private readonly constants = new Map<string, string>();
-  /** Products that wait for the addition they will be fused with. */
+  /** Products that are not lowered yet, because an addition may follow that they are fused with. */
   private readonly deferred = new Set<Tensor>();
   private fresh = 0;
 
@@ -89,15 +93,15 @@ class Emitter {
     private readonly taken: ReadonlySet<string>,
   ) {}
 
-  /** The graph's nodes with each result under the name of its output. */
+  /** The nodes of the model, with each result under the name of its output. */
   finish(results: ReadonlyMap<string, Tensor>): OnnxNode[] {
     const renamed = new Map<string, string>();
     const copies: OnnxNode[] = [];
     const names = [...results].map(([output, tensor]) => [output, this.nameOf(tensor)]);
-    const made = new Set(this.nodes.map((node) => node.output));
+    const computed = new Set(this.nodes.map((node) => node.output));
     for (const [output, name] of names) {
-      // A name can be given once, and only to what a node makes; an input or a second name takes a copy.
-      if (made.has(name) && !renamed.has(name)) renamed.set(name, output);
+      // Only the output of a node can be renamed, and only once; inputs and second names need a copy.
+      if (computed.has(name) && !renamed.has(name)) renamed.set(name, output);
       else copies.push({ type: 'Identity', inputs: [name], output, attributes: {} });
     }
     const rename = (name: string): string => renamed.get(name) ?? name;
@@ -210,7 +214,7 @@ class Emitter {
     }
   }
 
-  /** x W + b as one Gemm, where the product is used for nothing else and b is one row. */
+  /** Lowers x W + b to one Gemm, if the product has no other user and b is one row. */
   private lowerBiasedProduct(node: Tensor): boolean {
     const [first, second] = node.inputs;
     for (const [product, bias] of [
@@ -247,7 +251,7 @@ class Emitter {
   private lowerSum(node: Tensor, axes: readonly number[]): void {
     const [a] = node.inputs;
     if (a.rank === 2 && axes.length === 1 && axes[0] === 0 && !this.isSummedSquare(a)) {
-      // Down the columns: a product with a row of ones is two to four times as fast as onnxruntime's own sum.
+      // A sum over rows as a product with a row of ones, which is two to four times as fast as onnxruntime's own sum.
       const [rows, columns] = a.shape;
       const ones = this.constant('float32', new Float32Array(rows).fill(1), [1, rows]);
       this.names.set(node, this.reshape(this.emit('Gemm', [ones, this.nameOf(a)]), [columns]));
@@ -262,11 +266,11 @@ class Emitter {
     const count = indices.size;
     const row = updates.size / count;
     const rows = node.size / row;
-    const at = this.flatIndices(indices, batchAxes, node.shape[batchAxes]);
-    const spread = this.emit('Expand', [this.reshape(at, [count, 1]), this.integers([count, row])]);
+    const flat = this.flatIndices(indices, batchAxes, node.shape[batchAxes]);
+    const expanded = this.emit('Expand', [this.reshape(flat, [count, 1]), this.integers([count, row])]);
     const zeros = this.emit('Expand', [this.constant('float32', [0], []), this.integers([rows, row])]);
-    const operands = [zeros, spread, this.reshape(this.nameOf(updates), [count, row])];
-    // ScatterElements adds serially: duplicates in `indices` must not race.
+    const operands = [zeros, expanded, this.reshape(this.nameOf(updates), [count, row])];
+    // ScatterElements adds serially, so that repeated indices do not race.
     const sum = this.emit('ScatterElements', operands, { axis: 0, reduction: 'add' });
     this.names.set(node, this.reshape(sum, node.shape));
   }
@@ -274,8 +278,8 @@ class Emitter {
   /** A table with its batch axes and its rows joined into one axis. */
   private flatBatch(x: Tensor, batchAxes: number): string {
     if (batchAxes === 0) return this.nameOf(x);
-    const at = batchAxes + 1;
-    return this.reshape(this.nameOf(x), [sizeOf(x.shape.slice(0, at)), ...x.shape.slice(at)]);
+    const joined = batchAxes + 1;
+    return this.reshape(this.nameOf(x), [sizeOf(x.shape.slice(0, joined)), ...x.shape.slice(joined)]);
   }
 
   /** Indices into a table whose batch axes were joined with its rows. */
@@ -294,7 +298,7 @@ class Emitter {
     return this.emit('Cast', [name], { to: onnxType[type] });
   }
 
-  /** onnxruntime reshapes without a copy. */
+  /** A reshape, which onnxruntime does without a copy; nothing if the shape stays the same. */
   private reshape(name: string, shape: Shape, from?: Shape): string {
     if (from !== undefined && sameShape(from, shape)) return name;
     return this.emit('Reshape', [name, this.integers(shape)]);
@@ -328,8 +332,8 @@ class Emitter {
   }
 
   private constant(type: OnnxType, values: ArrayLike<number>, shape: Shape): string {
-    // Tables are not looked for: simplification has shared them already.
-    const key = values.length > 64 ? undefined : `${type}[${shape.join()}]${Array.from(values, shown).join()}`;
+    // Large tables are not compared: simplification has shared them already.
+    const key = values.length > 64 ? undefined : `${type}[${shape.join()}]${Array.from(values, textOf).join()}`;
     const known = key === undefined ? undefined : this.constants.get(key);
     if (known !== undefined) return known;
     const name = this.freshName('c');
@@ -339,8 +343,8 @@ class Emitter {
   }
 }
 
-/** With the sign of zero. */
-function shown(value: number): string {
+/** A number with the sign of zero. */
+function textOf(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
@@ -351,7 +355,7 @@ function flatProduct(node: Tensor): FlatProduct | undefined {
   if (sizeOf(b.shape.slice(0, -2)) !== 1) return undefined;
   const right = b.shape.slice(-2);
   if (sizeOf(a.shape.slice(0, -2)) === 1) return { left: a.shape.slice(-2), right };
-  // Rows of all batches below each other; not for a transposed left operand, whose rows are columns.
+  // The rows of all batches form one matrix, unless the left operand is transposed.
   return transA ? undefined : { left: [sizeOf(a.shape.slice(0, -1)), a.shape[a.rank - 1]], right };
 }
 

@@ -1,3 +1,7 @@
+/**
+ * State of programs on the CPU. Entries that a fused update writes are in one WebAssembly memory, where its loop changes them
+ * in place and onnxruntime reads the same bytes; all others are ordinary arrays.
+ */
 import * as ort from 'onnxruntime-node';
 
 import type { Memory, Storage } from '../device.js';
@@ -8,22 +12,19 @@ import type { WasmMemory } from './wasm.js';
 
 const PAGE = 65536;
 
-/**
- * State of programs that work together. Entries that a fused update writes live in one WebAssembly memory, where its
- * loop reaches them in place; onnxruntime sees the same bytes. All others are ordinary arrays.
- */
+/** The memory of programs that share state. */
 export class CpuMemory implements Memory {
   readonly wasm = new WebAssembly.Memory({ initial: 1 });
   private used = 0;
   private readonly shared = new Set<CpuStorage>();
-  /** Addresses that were given back, by size. */
+  /** Freed addresses by size. */
   private readonly free = new Map<number, number[]>();
 
   allocate(spec: Spec): CpuStorage {
     return new CpuStorage(spec);
   }
 
-  /** Moves an entry into the WebAssembly memory, with its values. */
+  /** Moves an entry and its values into the WebAssembly memory. */
   share(storage: CpuStorage): void {
     if (storage.address !== undefined) return;
     const bytes = bytesOf(storage.spec);
@@ -43,7 +44,7 @@ export class CpuMemory implements Memory {
     this.place(storage, address);
   }
 
-  /** Gives the room of an entry back that nobody uses any more. */
+  /** Frees the address of an entry that is no longer used. */
   release(storage: CpuStorage): void {
     if (!this.shared.delete(storage)) return;
     const bytes = bytesOf(storage.spec);
@@ -56,15 +57,15 @@ export class CpuMemory implements Memory {
   }
 }
 
-/** Room of an entry, aligned for the vector unit. */
+/** Bytes of an entry, rounded up to whole vectors. */
 function bytesOf(spec: Spec): number {
   return Math.ceil((4 * sizeOf(spec.shape)) / 16) * 16;
 }
 
-/** One state entry, as onnxruntime takes it. */
+/** One state entry as a tensor of onnxruntime. */
 export class CpuStorage implements Storage {
   current: ort.Tensor;
-  /** Byte address in the WebAssembly memory, for entries that live there. */
+  /** Byte address in the WebAssembly memory, for entries that are there. */
   address: number | undefined;
   private other: ort.Tensor | undefined;
 
@@ -73,8 +74,8 @@ export class CpuStorage implements Storage {
   }
 
   /**
-   * Where onnxruntime writes a new value while it may still read the old one. Entries in WebAssembly memory are
-   * copied back, so that their address stays.
+   * A second buffer for the new value, since onnxruntime may still read the old one while it writes. Entries in
+   * WebAssembly memory are copied back from it, so that their address stays.
    */
   get spare(): ort.Tensor {
     return (this.other ??= allocateTensor(this.spec));

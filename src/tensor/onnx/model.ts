@@ -1,6 +1,9 @@
+/**
+ * The part of the ONNX format that lowering needs, and its encoding as protocol buffers. Field numbers are those of
+ * onnx.proto (IR version 8, opset 18).
+ */
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** The part of the ONNX format that lowering needs. Field numbers are those of onnx.proto (IR version 8, opset 18). */
 export interface OnnxModel {
   readonly name: string;
   readonly nodes: readonly OnnxNode[];
@@ -35,7 +38,7 @@ export const onnxType: Readonly<Record<OnnxType, number>> = { float32: 1, int32:
 const IR_VERSION = 8;
 const OPSET = 18;
 
-/** Contributed operators of onnxruntime, in every build of it. */
+/** The domain of onnxruntime's own operators, which every build of it has. */
 export const MICROSOFT = 'com.microsoft';
 
 export function encode(model: OnnxModel): Uint8Array {

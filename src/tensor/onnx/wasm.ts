@@ -1,12 +1,14 @@
-/** Just enough of WebAssembly to write one function that loops over float arrays. */
-
+/**
+ * A minimal assembler for WebAssembly: enough to write one function that loops over float arrays. `kernel.ts` writes fused
+ * state updates with it.
+ */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
 }
 type WasmModule = object;
 
-/** The part of the standard global that is used here; TypeScript declares it only together with the whole DOM. */
+/** The part of the standard global that is used here; TypeScript declares it only with the DOM. */
 export const { WebAssembly } = globalThis as unknown as {
   WebAssembly: {
     Memory: new (options: { initial: number }) => WasmMemory;
@@ -18,7 +20,7 @@ export const { WebAssembly } = globalThis as unknown as {
   };
 };
 
-/** Opcodes, each as it is written; SIMD ones carry their prefix. */
+/** Opcodes with their fixed operands; those for vectors begin with the SIMD prefix. */
 export const code = {
   block: [0x02, 0x40],
   loop: [0x03, 0x40],
@@ -43,7 +45,7 @@ export const code = {
 export const type = { i32: 0x7f, f32: 0x7d, v128: 0x7b } as const;
 export type ValueType = keyof typeof type;
 
-/** Elementwise operations on one number and on four. */
+/** Elementwise operations on one number and on vectors of four. */
 export const arithmetic = {
   neg: { f32: [0x8c], v128: simd(0xe1) },
   abs: { f32: [0x8b], v128: simd(0xe0) },
@@ -97,7 +99,7 @@ export function moduleBytes(
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, vector([[0x60, ...vector(parameters.map((t) => [type[t]])), 0]])),
-    // Memory of at least one page, no upper bound.
+    // A memory of at least one page without an upper bound.
     ...section(2, vector([[...name('host'), ...name('memory'), 0x02, 0x00, 1]])),
     ...section(3, vector([[0]])),
     ...section(7, vector([[...name('run'), 0x00, 0]])),

@@ -1,3 +1,7 @@
+/**
+ * The device `reference`: runs graphs with the float64 interpreter of `evaluate.ts`. It is slow and exact, and other devices
+ * are tested against it.
+ */
 import type { Device, Executable, Memory, Storage } from '../device.js';
 import type { Graph } from '../graph.js';
 import { specOf } from '../sets.js';
@@ -5,7 +9,7 @@ import { sizeOf } from '../shape.js';
 import type { Spec, Values } from '../shape.js';
 import { evaluate } from './evaluate.js';
 
-/** State in float64, so that rounding does not build up over steps. */
+/** A state entry in float64, so that rounding errors do not accumulate over steps. */
 class ReferenceStorage implements Storage {
   values: Float64Array;
 
@@ -17,7 +21,7 @@ class ReferenceStorage implements Storage {
     return Promise.resolve(rounded(this.spec, this.values));
   }
 
-  /** The float64 themselves, each as two halves. */
+  /** The float64 values, each as two 32-bit halves. */
   save(): Promise<Values> {
     return Promise.resolve(new Int32Array(this.values.slice().buffer));
   }
@@ -30,7 +34,7 @@ class ReferenceStorage implements Storage {
   }
 
   write(values: Values, offset: number): void {
-    // A copy: the previous array may be an input or constant of the graph that was evaluated last.
+    // On a copy, because the array may be an input or constant of the graph that was evaluated last.
     this.values = this.values.slice();
     this.values.set(values, offset);
   }
@@ -40,7 +44,6 @@ function rounded(spec: Spec, values: Float64Array): Values {
   return spec.dtype === 'int32' ? Int32Array.from(values) : Float32Array.from(values);
 }
 
-/** Evaluates graphs in plain float64, slowly and obviously: what other devices are compared with. */
 export class ReferenceDevice implements Device {
   readonly name = 'reference';
   readonly description = 'plain float64 interpreter, slow and exact: for tests and small checks';

@@ -1,12 +1,13 @@
+/**
+ * An interpreter that defines what every primitive means: one plain loop each, in float64. All devices are tested against
+ * it, and so are gradients, by finite differences.
+ */
 import { topological } from '../graph.js';
 import { padRank, sizeOf, stridesOf } from '../shape.js';
 import type { Shape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
 
-/**
- * The meaning of every primitive, in float64, one loop each, as plain as it can be:
- * the ground truth that every device is tested against.
- */
+/** The values of all tensors that the roots depend on; `leaves` returns those of a leaf by its name. */
 export function evaluate(
   roots: Iterable<Tensor>,
   leaves: (leaf: string) => ArrayLike<number>,
@@ -82,10 +83,12 @@ function apply(node: Tensor, inputs: readonly Float64Array[]): Float64Array {
       const readA = matrixStrides(shapeA, batch, op.transA);
       const readB = matrixStrides(shapeB, batch, op.transB);
       return build(node.shape, (index) => {
-        const at = index.slice(0, -2);
+        const matrix = index.slice(0, -2);
         const [row, column] = index.slice(-2);
         let sum = 0;
-        for (let k = 0; k < inner; k++) sum += a[offset([...at, row, k], readA)] * b[offset([...at, k, column], readB)];
+        for (let k = 0; k < inner; k++) {
+          sum += a[offset([...matrix, row, k], readA)] * b[offset([...matrix, k, column], readB)];
+        }
         return sum;
       });
     }
@@ -95,11 +98,11 @@ function apply(node: Tensor, inputs: readonly Float64Array[]): Float64Array {
       const kept = shapeA.map((_, i) => i).filter((i) => !op.axes.includes(i));
       const write = stridesOf(node.shape);
       each(shapeA, (index, i) => {
-        const at = offset(
+        const target = offset(
           kept.map((axis) => index[axis]),
           write,
         );
-        out[at] = op.kind === 'sum' ? out[at] + a[i] : Math.max(out[at], a[i]);
+        out[target] = op.kind === 'sum' ? out[target] + a[i] : Math.max(out[target], a[i]);
       });
       return out;
     }
@@ -108,7 +111,7 @@ function apply(node: Tensor, inputs: readonly Float64Array[]): Float64Array {
       return build(node.shape, (index) => {
         let best = 0;
         for (let k = 1; k < shapeA[op.axis]; k++) {
-          const value = (at: number): number => a[offset(index.toSpliced(op.axis, 0, at), read)];
+          const value = (entry: number): number => a[offset(index.toSpliced(op.axis, 0, entry), read)];
           if (value(k) > value(best)) best = k;
         }
         return best;
@@ -117,8 +120,7 @@ function apply(node: Tensor, inputs: readonly Float64Array[]): Float64Array {
     case 'gather': {
       const [read, readIndex] = [stridesOf(shapeA), stridesOf(shapeB)];
       return build(node.shape, (index) => {
-        const at = index.slice(0, shapeB.length);
-        const row = checkedRow(b[offset(at, readIndex)], shapeA[op.batchAxes]);
+        const row = checkedRow(b[offset(index.slice(0, shapeB.length), readIndex)], shapeA[op.batchAxes]);
         return a[offset([...index.slice(0, op.batchAxes), row, ...index.slice(shapeB.length)], read)];
       });
     }
@@ -182,12 +184,12 @@ function build(shape: Shape, value: (index: readonly number[]) => number): Float
 }
 
 function offset(index: readonly number[], strides: readonly number[]): number {
-  let at = 0;
-  for (let i = 0; i < index.length; i++) at += index[i] * strides[i];
-  return at;
+  let sum = 0;
+  for (let i = 0; i < index.length; i++) sum += index[i] * strides[i];
+  return sum;
 }
 
-/** Strides that read a tensor as if it had the larger shape: zero along the axes that are repeated. */
+/** Strides that read a tensor as if it were broadcast to a shape: zero along the axes that are repeated. */
 function broadcastStrides(shape: Shape, to: Shape): number[] {
   const padded = padRank(shape, to.length);
   return stridesOf(padded).map((stride, i) => (padded[i] === 1 ? 0 : stride));
@@ -195,6 +197,6 @@ function broadcastStrides(shape: Shape, to: Shape): number[] {
 
 function matrixStrides(shape: Shape, batch: Shape, transposed: boolean): number[] {
   const strides = broadcastStrides(shape, [...batch, 0, 0]);
-  const own = stridesOf(shape).slice(-2);
-  return [...strides.slice(0, -2), ...(transposed ? own.reverse() : own)];
+  const matrix = stridesOf(shape).slice(-2);
+  return [...strides.slice(0, -2), ...(transposed ? matrix.reverse() : matrix)];
 }
