@@ -35,7 +35,7 @@ const MAY_IMPORT = {
   preferences: ['random'],
   envs: ['random', 'text'],
   model: ['envs', 'preferences', 'tensor'],
-  fronts: ['envs', 'pareto'],
+  fronts: ['files', 'config', 'envs', 'pareto'],
   replay: ['random', 'preferences'],
   rollout: ['envs', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
   algorithms: LOWEST,

@@ -7,7 +7,8 @@ export * from './preferences/index.js';
 export * from './random/index.js';
 export * from './tensor/index.js';
 export { algorithm, algorithmNames, type Algorithm } from './algorithms/index.js';
-export { frontOf, statistics, type ReturnsAt, type Score, type Statistics } from './fronts/index.js';
+export { ceilingOf, frontOf, parseFront, readFront, score, statistics } from './fronts/index.js';
+export type { FrontFile, ReturnsAt, Score, Scoring, Statistics } from './fronts/index.js';
 export {
   evaluateRun,
   frontPicture,

@@ -2,10 +2,10 @@ import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { methodKeyOf, type Contender } from '../experiments/index.js';
 import { reasonOf } from '../files/index.js';
+import { readFront } from '../fronts/index.js';
 import { heldRuns, openRun, readReturns, RunError, type Run } from '../runs/index.js';
 import { returnDiscountOf } from '../training/index.js';
-import { UsageError } from './errors.js';
-import { readNamedFront } from './front-file.js';
+import { checkInput, UsageError } from './errors.js';
 import { readingRun } from './result.js';
 
 export const FRONT_SOURCES = 'a finished run, a folder that holds some, or a file with a front';
@@ -45,7 +45,7 @@ export async function findFronts(paths: readonly string[]): Promise<FoundFronts>
 
 async function frontsAt(path: string): Promise<{ readonly fronts: readonly Unnamed[]; readonly notes: string[] }> {
   if (isFile(path)) {
-    const { points, names } = await readNamedFront('RUN', path);
+    const { points, names } = await checkInput(() => readFront(path, 'RUN'));
     return { fronts: [{ path, returns: points, ...(names !== undefined && { objectives: names }) }], notes: [] };
   }
   const held = heldRuns(path);

@@ -2,14 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { choice, text } from '../config/index.js';
 import { envInfo, shiftReturns } from '../envs/index.js';
 import { reasonOf } from '../files/index.js';
-import { frontOf, type ReturnsAt } from '../fronts/index.js';
+import { frontOf, PREFERENCE_COLUMN, type ReturnsAt } from '../fronts/index.js';
 import { hypervolume } from '../pareto/index.js';
 import { svgToPng } from '../plots/png.js';
 import { frontPicture, openRun, readReturns, type Run } from '../runs/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { UsageError } from './errors.js';
-import { PREFERENCE_COLUMN } from './front-file.js';
 import { readingRun } from './result.js';
 
 /** `psl front`: the non-dominated returns of a run, with a preference that leads to each. */

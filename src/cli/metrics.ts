@@ -1,4 +1,5 @@
 import { integer, number, numbers, text, twoColumns } from '../config/index.js';
+import { readFront } from '../fronts/index.js';
 import {
   cardinality,
   coverage,
@@ -15,7 +16,6 @@ import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { checkInput, UsageError } from './errors.js';
 import { shown } from './format.js';
-import { readFront } from './front-file.js';
 import { DIVISIONS_BY_DEFAULT, divisionsFor } from './utility-grid.js';
 
 /** Published for fruit tree navigation; for deep sea treasure it is 0.3. */
@@ -64,8 +64,9 @@ export const metrics = defineCommand({
       throw new UsageError('--tolerance', givenTolerance, 'left out without --front');
     }
     const tolerance = givenTolerance ?? TOLERANCE;
-    const points = await readFront('FILE', file);
-    const front = frontFile === undefined ? undefined : await readFront('--front', frontFile);
+    const { points } = await checkInput(() => readFront(file, 'FILE'));
+    const front =
+      frontFile === undefined ? undefined : (await checkInput(() => readFront(frontFile, '--front'))).points;
     const objectives = points[0].length;
     if (front !== undefined && front[0].length !== objectives) {
       const allowed = `a front of ${objectives} objectives like FILE, not of ${front[0].length}`;

@@ -1,3 +1,4 @@
+export { parseFront, PREFERENCE_COLUMN, readFront, type FrontFile } from './front-file.js';
 export { frontOf, type ReturnsAt } from './front.js';
 export { ranksOf } from './ranks.js';
 export { ceilingOf, score, shareOf, type Score, type Scoring } from './score.js';

@@ -1,85 +1,84 @@
+/** Fronts in files: JSON, or a table with a point a line, as people bring them from other programs. */
 import { readFile } from 'node:fs/promises';
-import { readNumber } from '../config/index.js';
-import { UsageError } from './errors.js';
+import { readNumber, refusal } from '../config/index.js';
+import { reasonOf } from '../files/index.js';
 
 /** How the names of columns with preferences begin. */
 export const PREFERENCE_COLUMN = 'preference ';
 
-/** The points in a file. `argument` is where its path was given, such as `--front`. */
-export async function readFront(argument: string, path: string): Promise<number[][]> {
-  return (await readNamedFront(argument, path)).points;
-}
-
-/** A front, with the names of its objectives where the file has them. */
-export interface NamedFront {
+/** What a file with a front holds. */
+export interface FrontFile {
   readonly points: number[][];
+  /** Of the objectives, where the file has them. */
   readonly names?: readonly string[];
 }
 
-export async function readNamedFront(argument: string, path: string): Promise<NamedFront> {
+/**
+ * Reads a file with a front, as `parseFront` does its text.
+ * @param argument what the path is called in an error, such as `--front`
+ */
+export async function readFront(path: string, argument = 'path'): Promise<FrontFile> {
   let bytes: Uint8Array;
   try {
     bytes = await readFile(path);
   } catch (error) {
-    // Such as "ENOENT: no such file or directory, open 'front.csv'".
-    const reason = /^[A-Z]+: ([^,]+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    throw new UsageError(argument, path, `a file that can be read${reason === undefined ? '' : ` (${reason})`}`);
+    throw refused(argument, path, `a file that can be read (${reasonOf(error)})`);
   }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UsageError(argument, path, 'a text file in UTF-8');
+    throw refused(argument, path, 'a text file in UTF-8');
   }
-  return parseNamedFront(text, `${argument} ${path}`);
+  return parseFront(text, `${argument} ${path}`);
 }
 
 /**
- * The points in the text of a file. It is JSON, an array of points or an object with such an array as `points`; or it
- * has one point a line, with commas, semicolons or blanks between the numbers, and may begin with a line of column
- * names; columns named as preferences are left out. Empty lines and those that begin with # are skipped. There is at least one point, all have the same number of
- * entries, at least two, and every entry is finite.
+ * The front in the text of a file. It is JSON, an array of points or an object with such an array as `points` and names
+ * as `objectives`; or it has one point a line, with commas, semicolons or blanks between the numbers, and may begin with
+ * a line of column names; columns named as preferences are left out. Empty lines and those that begin with # are skipped.
+ * There is at least one point, all have the same number of entries, at least two, and every entry is finite. Throws a
+ * RangeError where that is not so.
  * @param name what the file is called in an error, such as `FILE front.csv`
  */
-export function parseFront(text: string, name: string): number[][] {
-  return parseNamedFront(text, name).points;
-}
-
-/** As `parseFront`; names are those of the columns, or what a JSON object has as `objectives`. */
-export function parseNamedFront(text: string, name: string): NamedFront {
+export function parseFront(text: string, name: string): FrontFile {
   const front = /^\s*[[{]/.test(text) ? parseJson(text, name) : parseLines(text, name);
-  if (front.points.length === 0) throw new UsageError(`the number of points in ${name}`, 0, 'at least 1');
+  if (front.points.length === 0) throw refused(`the number of points in ${name}`, 0, 'at least 1');
   return front;
 }
 
-function parseJson(text: string, name: string): NamedFront {
+function refused(argument: string, value: unknown, allowed: string): RangeError {
+  return new RangeError(refusal(argument, value, allowed));
+}
+
+function parseJson(text: string, name: string): FrontFile {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw new UsageError(`the text of ${name}`, text.trim(), 'valid JSON, since it begins with a bracket');
+    throw refused(`the text of ${name}`, text.trim(), 'valid JSON, since it begins with a bracket');
   }
   const { points: listed, objectives: names } = (Array.isArray(parsed) ? { points: parsed as unknown[] } : parsed) as {
     points?: unknown;
     objectives?: unknown;
   };
-  if (!Array.isArray(listed)) throw new UsageError(`points in ${name}`, listed, 'an array of points');
+  if (!Array.isArray(listed)) throw refused(`points in ${name}`, listed, 'an array of points');
 
   let objectives: number | undefined;
   const points = listed.map((point: unknown, i) => {
-    if (!Array.isArray(point)) throw new UsageError(`point ${i + 1} in ${name}`, point, 'an array of numbers');
+    if (!Array.isArray(point)) throw refused(`point ${i + 1} in ${name}`, point, 'an array of numbers');
     objectives ??= point.length;
     checkLength(`point ${i + 1} in ${name}`, point, point.length, objectives);
     return point.map((value: unknown, k) => {
       if (typeof value === 'number' && Number.isFinite(value)) return value;
-      throw new UsageError(`number ${k + 1} of point ${i + 1} in ${name}`, value, 'a finite number');
+      throw refused(`number ${k + 1} of point ${i + 1} in ${name}`, value, 'a finite number');
     });
   });
   const isNamed = Array.isArray(names) && names.length === objectives && names.every((one) => typeof one === 'string');
   return { points, ...(isNamed && { names }) };
 }
 
-function parseLines(text: string, name: string): NamedFront {
+function parseLines(text: string, name: string): FrontFile {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/)
@@ -102,7 +101,7 @@ function parseLines(text: string, name: string): NamedFront {
     cells.slice(0, end).map((cell, k) => {
       const value = readNumber(cell);
       if (value === undefined || !Number.isFinite(value)) {
-        throw new UsageError(`number ${k + 1} of ${label}`, cell, 'a finite number');
+        throw refused(`number ${k + 1} of ${label}`, cell, 'a finite number');
       }
       return value;
     }),
@@ -123,6 +122,6 @@ function unquoted(cell: string): string {
 }
 
 function checkLength(label: string, value: unknown, length: number, objectives: number): void {
-  if (objectives < 2) throw new UsageError(label, value, 'at least 2 numbers, one per objective');
-  if (length !== objectives) throw new UsageError(label, value, `${objectives} numbers, like the first one`);
+  if (objectives < 2) throw refused(label, value, 'at least 2 numbers, one per objective');
+  if (length !== objectives) throw refused(label, value, `${objectives} numbers, like the first one`);
 }

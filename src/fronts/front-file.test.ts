@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UsageError } from './errors.js';
-import { parseFront, parseNamedFront, readFront } from './front-file.js';
+import { parseFront, readFront } from './front-file.js';
 
 const NAME = 'FILE f.csv';
 
@@ -12,8 +11,8 @@ function messageOf(text: string): string {
   try {
     parseFront(text, NAME);
   } catch (error) {
-    expect(error).toBeInstanceOf(UsageError);
-    return (error as UsageError).message;
+    expect(error).toBeInstanceOf(RangeError);
+    return (error as RangeError).message;
   }
   throw new Error('nothing was thrown');
 }
@@ -35,7 +34,7 @@ describe('parseFront', () => {
     ['JSON', '[[1, 2], [3, 4]]'],
     ['a JSON object', ' {"env": "x", "points": [[1, 2], [3, 4]]}\n'],
   ])('reads %s', (_, text) => {
-    expect(parseFront(text, NAME)).toEqual([
+    expect(parseFront(text, NAME).points).toEqual([
       [1, 2],
       [3, 4],
     ]);
@@ -84,7 +83,7 @@ describe('parseFront', () => {
     fc.assert(
       fc.property(texts, (text) => {
         try {
-          const points = parseFront(text, NAME);
+          const { points } = parseFront(text, NAME);
           expect(points.length).toBeGreaterThan(0);
           expect(points[0].length).toBeGreaterThan(1);
           for (const point of points) {
@@ -92,8 +91,8 @@ describe('parseFront', () => {
             expect(point.every(Number.isFinite)).toBe(true);
           }
         } catch (error) {
-          expect(error).toBeInstanceOf(UsageError);
-          expect((error as UsageError).message).toMatch(/^[^\n]+, but must be [^\n]+\.$/);
+          expect(error).toBeInstanceOf(RangeError);
+          expect((error as RangeError).message).toMatch(/^[^\n]+, but must be [^\n]+\.$/);
         }
       }),
       { numRuns: 2000 },
@@ -107,30 +106,28 @@ describe('parseFront', () => {
       .chain((n) => fc.array(fc.array(value, { minLength: n, maxLength: n }), { minLength: 1 }));
     fc.assert(
       fc.property(fronts, fc.constantFrom(',', ';', ' ', '\t', ', '), (points, separator) => {
-        expect(parseFront(points.map((point) => point.join(separator)).join('\n'), NAME)).toEqual(points);
-        expect(parseFront(JSON.stringify({ points }), NAME)).toEqual(points);
+        expect(parseFront(points.map((point) => point.join(separator)).join('\n'), NAME).points).toEqual(points);
+        expect(parseFront(JSON.stringify({ points }), NAME)).toEqual({ points });
       }),
     );
   });
 });
 
-describe('parseNamedFront', () => {
+describe('the names in a file with a front', () => {
   const points = [[1, 2]];
 
-  it('knows the names of objectives from columns and from JSON, without those of preferences', () => {
+  it('are those of the columns or of the objectives in JSON, without those of preferences', () => {
     const named = { points, names: ['Speed', 'Energy used'] };
-    expect(parseNamedFront('Speed,"Energy used"\n1,2\n', NAME)).toEqual(named);
-    expect(parseNamedFront('Speed,Energy used,preference Speed,preference Energy used\n1,2,1,0\n', NAME)).toEqual(
-      named,
-    );
-    expect(parseNamedFront('{"objectives": ["Speed", "Energy used"], "points": [[1, 2]]}', NAME)).toEqual(named);
+    expect(parseFront('Speed,"Energy used"\n1,2\n', NAME)).toEqual(named);
+    expect(parseFront('Speed,Energy used,preference Speed,preference Energy used\n1,2,1,0\n', NAME)).toEqual(named);
+    expect(parseFront('{"objectives": ["Speed", "Energy used"], "points": [[1, 2]]}', NAME)).toEqual(named);
   });
 
-  it('has no names where there are none, or not one for each objective', () => {
+  it('are left out where there are none, or not one for each objective', () => {
     for (const text of ['1,2\n', '[[1, 2]]', '{"objectives": 2, "points": [[1, 2]]}']) {
-      expect(parseNamedFront(text, NAME)).toEqual({ points });
+      expect(parseFront(text, NAME)).toEqual({ points });
     }
-    expect(parseNamedFront('{"objectives": ["a"], "points": [[1, 2]]}', NAME)).toEqual({ points });
+    expect(parseFront('{"objectives": ["a"], "points": [[1, 2]]}', NAME)).toEqual({ points });
   });
 });
 
@@ -144,18 +141,18 @@ describe('readFront', () => {
   it('reads a file', async () => {
     const path = join(folder, 'front.csv');
     await writeFile(path, '1,2\n');
-    expect(await readFront('FILE', path)).toEqual([[1, 2]]);
+    expect(await readFront(path)).toEqual({ points: [[1, 2]] });
   });
 
   it('refuses a file that is not there', async () => {
     const path = join(folder, 'none.csv');
-    await expect(readFront('--front', path)).rejects.toThrow(
+    await expect(readFront(path, '--front')).rejects.toThrow(
       `--front is "${path}", but must be a file that can be read (no such file or directory).`,
     );
   });
 
   it('refuses a folder', async () => {
-    await expect(readFront('FILE', folder)).rejects.toThrow(
+    await expect(readFront(folder, 'FILE')).rejects.toThrow(
       /^FILE is ".*", but must be a file that can be read \(.*\)\.$/,
     );
   });
@@ -163,6 +160,6 @@ describe('readFront', () => {
   it('refuses what is no text', async () => {
     const path = join(folder, 'front.png');
     await writeFile(path, Uint8Array.of(0x89, 0x50, 0x4e, 0x47));
-    await expect(readFront('FILE', path)).rejects.toThrow(`FILE is "${path}", but must be a text file in UTF-8.`);
+    await expect(readFront(path, 'FILE')).rejects.toThrow(`FILE is "${path}", but must be a text file in UTF-8.`);
   });
 });
