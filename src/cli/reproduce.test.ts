@@ -144,6 +144,12 @@ describe('psl reproduce ftn', () => {
     expect(valuesOf(at('stopped', 'report.json'))[0]).toEqual(report.entries[1].seeds.map((seed) => seed.hypervolume));
   });
 
+  it.runIf(process.platform === 'linux')('refuses a folder on a file system that accepts none', async () => {
+    const { code, error } = await call(['ftn', '--budget', 'tiny', '--out', '/proc/psl']);
+    expect(code).toBe(2);
+    expect(error).toMatch(/^psl: --out is "\/proc\/psl", but must be a folder that can be written \(.*\)\.\n$/);
+  });
+
   it('refuses a folder of something else, and leaves it alone', async () => {
     mkdirSync(at('other'));
     writeFileSync(at('other', 'report.md'), 'mine');

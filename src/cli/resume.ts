@@ -1,4 +1,5 @@
 import { text } from '../config/index.js';
+import { WriteError } from '../files/index.js';
 import { LockedError, planToResume, resumeRun } from '../runs/index.js';
 import { CheckpointError } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
@@ -29,8 +30,10 @@ export const resume = defineCommand({
         output,
       );
     } catch (error) {
-      if (!(error instanceof CheckpointError || error instanceof LockedError)) throw error;
-      throw new UsageError('RUN', run, `${ALLOWED} (${error.message})`);
+      const isAboutRun =
+        error instanceof CheckpointError || error instanceof LockedError || error instanceof WriteError;
+      if (!isAboutRun) throw error;
+      throw new UsageError('RUN', run, `${ALLOWED} (${error.message.replace(/\.$/, '')})`);
     }
   },
 });

@@ -455,6 +455,14 @@ describe('psl train, eval and front', () => {
       expect(error).toContain('final.json lacks a valid "preferences"');
     });
 
+    it.runIf(process.platform === 'linux')('a folder on a file system that accepts none', async () => {
+      const { code, error } = await call(['train', 'fruit-tree-d5', ...tiny, '--out', '/proc/psl']);
+      expect(code).toBe(2);
+      expect(error).toBe(
+        'psl: --out is "/proc/psl", but must be a folder that can be written (no such file or directory).\n',
+      );
+    });
+
     it('a folder that holds something else', async () => {
       mkdirSync(at('full'));
       writeFileSync(at('full', 'notes.txt'), 'mine');

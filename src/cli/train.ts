@@ -84,7 +84,7 @@ export const trainCommand = defineCommand({
     if (from !== undefined && plan.config.criticAngle === 0 && plan.config.actorAngle === 0) {
       throw new UsageError('--keys', from, 'left out where criticAngle and actorAngle are 0');
     }
-    if (out !== undefined) checkInput(() => checkOut(out, '--out'));
+    checkInput(() => checkOut(out, '--out'));
     const onDevice = { ...plan, device: await chosenDevice(plan.device, output) };
     await prepareEnv(plan.env);
     const checkpointEvery = secondsOf(values.checkpointEvery);

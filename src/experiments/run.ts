@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envInfo } from '../envs/index.js';
-import { writeJson } from '../files/index.js';
+import { makeFolder, writeJson } from '../files/index.js';
 import { score } from '../fronts/index.js';
 import type { Score } from '../fronts/index.js';
 import { checkOut, openBegun, openRun, readReturns, RunError } from '../runs/index.js';
@@ -61,7 +61,7 @@ export async function runReproduction(
   { out, jobs = 1, events = {} }: RunReproductionOptions,
 ): Promise<Outcome[]> {
   checkReproductionOut(reproduction, out);
-  mkdirSync(out, { recursive: true });
+  makeFolder(out);
   const { experiment, budget } = reproduction;
   if (!existsSync(join(out, MARKER))) writeJson(join(out, MARKER), { format: FORMAT, experiment, budget });
 

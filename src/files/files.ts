@@ -1,5 +1,17 @@
 import { createHash, webcrypto } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -67,6 +79,48 @@ function syncFolder(folder: string): void {
     fsyncSync(handle);
   } finally {
     closeSync(handle);
+  }
+}
+
+/**
+ * Makes a folder, and those around it that are missing. Throws a WriteError. (Node's own `recursive` tries for ever on a
+ * file system that accepts no folder, such as /proc, because that answers that the folder around it does not exist.)
+ */
+export function makeFolder(path: string): void {
+  try {
+    makeMissing(path);
+  } catch (error) {
+    throw new WriteError(path, error);
+  }
+}
+
+/** @returns the folders that were made, the innermost first */
+function makeMissing(path: string): string[] {
+  const around = dirname(path);
+  const made = around === path || existsSync(around) ? [] : makeMissing(around);
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // It was there, or another process has just made it.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return made;
+    throw error;
+  }
+  return [path, ...made];
+}
+
+/** Why nothing can be written into a folder, or it cannot even be made; undefined where it can. Leaves nothing behind. */
+export function whyNotWritable(folder: string): string | undefined {
+  let made: string[] = [];
+  try {
+    made = makeMissing(folder);
+    const probe = join(folder, `probe.${process.pid}.tmp`);
+    writeFileSync(probe, ' ');
+    rmSync(probe);
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  } finally {
+    for (const path of made) rmdirSync(path);
   }
 }
 

@@ -1,14 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   checksum,
   checksumBeside,
   checksummed,
   isChecksumIntact,
+  makeFolder,
   namesIn,
   reasonOf,
   writeAtomicAsync,
-  WriteError,
 } from '../files/index.js';
 import { decodeSafetensors, encodeSafetensors } from '../model/index.js';
 import type { Replay } from '../replay/index.js';
@@ -224,14 +224,6 @@ export class CheckpointStore {
 interface Unwritten {
   readonly file: string;
   readonly content: Uint8Array;
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true });
-  } catch (error) {
-    throw new WriteError(path, error);
-  }
 }
 
 function manifestName(generation: number): string {

@@ -1,7 +1,7 @@
 import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isChecksumIntact, checksummed } from '../files/index.js';
+import { checksummed, isChecksumIntact, WriteError } from '../files/index.js';
 
 const FILE = 'lock';
 
@@ -53,7 +53,7 @@ function create(path: string, content: string): boolean {
     if (code === 'EEXIST') return false;
     // Some file systems have no links.
     if (code === 'EPERM' || code === 'ENOSYS' || code === 'ENOTSUP') return createWithoutLink(path, content);
-    throw error;
+    throw new WriteError(path, error);
   } finally {
     rmSync(temporary, { force: true });
   }
@@ -65,7 +65,7 @@ function createWithoutLink(path: string, content: string): boolean {
     file = openSync(path, 'wx');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    throw new WriteError(path, error);
   }
   writeFileSync(file, content);
   closeSync(file);
@@ -84,12 +84,12 @@ function removeStale(path: string, found: string): void {
   else renameSync(aside, path);
 }
 
-/** Undefined where the lock is gone. */
+/** Undefined where the lock is gone; empty where it cannot be read. */
 function contentOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
   }
 }
 

@@ -1,45 +1,49 @@
 /** Where a new run goes. */
-import { accessSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { reasonOf } from '../files/index.js';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder, reasonOf, whyNotWritable, WriteError } from '../files/index.js';
 import type { TrainingPlan } from '../training/index.js';
+
+/** Where runs go that were given no folder. */
+const RUNS = 'runs';
 
 /**
  * Throws a RangeError unless a run can be written there.
+ * @param out a new folder in `runs` where it is undefined
  * @param name what the folder is called where it was given
  */
-export function checkOut(out: string, name = 'out'): void {
+export function checkOut(out: string | undefined, name = 'out'): void {
+  if (out === undefined) {
+    const problem = whyNotWritable(RUNS);
+    if (problem === undefined) return;
+    throw new RangeError(
+      `${name} is missing, but must be a folder that can be written, since ${RUNS} here cannot (${problem}).`,
+    );
+  }
   const refuse = (allowed: string): never => {
     throw new RangeError(`${name} is "${out}", but must be ${allowed}.`);
   };
-  let entries: string[];
-  try {
-    entries = readdirSync(out);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') return refuse(`a folder that is new or empty (${reasonOf(error)})`);
-    try {
-      accessSync(nearestFolder(out), constants.W_OK);
-    } catch (cause) {
-      refuse(`a folder that can be made (${reasonOf(cause)})`);
-    }
-    return;
-  }
-  const isRun = entries.includes('config.json') || entries.some((name) => name.startsWith('seed-'));
+  const entries = entriesIn(out, (reason) => refuse(`a folder that is new or empty (${reason})`));
+  const isRun = entries.includes('config.json') || entries.some((entry) => entry.startsWith('seed-'));
   if (entries.length > 0) refuse(`a folder that is new or empty, and it holds ${isRun ? 'a run' : 'other files'}`);
+  const problem = whyNotWritable(out);
+  if (problem !== undefined) refuse(`a folder that can be written (${problem})`);
 }
 
-/** The folder itself, or the first of those around it that exists. */
-function nearestFolder(path: string): string {
-  const around = dirname(path);
-  return existsSync(path) || around === path ? path : nearestFolder(around);
+/** The names in a folder; none where it is not there yet. */
+function entriesIn(folder: string, refuse: (reason: string) => never): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : refuse(reasonOf(error));
+  }
 }
 
 /** A new folder in `runs`, made at once, so that two trainings that start together do not share it. */
 export function freshFolder({ env, algorithm, preset, seed, replicas }: TrainingPlan): string {
   const seeds = replicas === 1 ? `seed${seed}` : `seeds${seed}-${seed + replicas - 1}`;
-  const name = join('runs', `${env}-${algorithm.name}-${preset}-${seeds}`);
-  mkdirSync(dirname(name), { recursive: true });
+  const name = join(RUNS, `${env}-${algorithm.name}-${preset}-${seeds}`);
+  makeFolder(RUNS);
   for (let number = 1; ; number++) {
     const folder = number === 1 ? name : `${name}-${number}`;
     if (existsSync(folder)) continue;
@@ -47,7 +51,7 @@ export function freshFolder({ env, algorithm, preset, seed, replicas }: Training
       mkdirSync(folder);
       return folder;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new WriteError(folder, error);
     }
   }
 }

@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPolicySet } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
 import type { StateValue } from '../envs/index.js';
-import { removeTemporaries, writeAtomic } from '../files/index.js';
+import { makeFolder, removeTemporaries, writeAtomic } from '../files/index.js';
 import { ceilingOf } from '../fronts/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
 import {
@@ -56,12 +55,12 @@ export interface TrainedRuns {
  */
 export async function trainRun(plan: TrainingPlan, options: TrainRunOptions = {}): Promise<TrainedRuns> {
   const { out } = options;
-  if (out !== undefined) checkOut(out);
+  checkOut(out);
   let unlock: (() => void) | undefined;
   try {
     return await intoFolder(plan, options, () => {
       const folder = out ?? freshFolder(plan);
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       unlock = lockRun(folder);
       return folder;
     });

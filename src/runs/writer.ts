@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Acting } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
-import { checksum, checksummed, jsonText, writeAtomic } from '../files/index.js';
+import { checksum, checksummed, jsonText, makeFolder, writeAtomic } from '../files/index.js';
 import { ceilingOf, frontOf } from '../fronts/index.js';
 import type { ReturnsAt, Score } from '../fronts/index.js';
 import { svgToPng } from '../plots/png.js';
@@ -57,12 +57,12 @@ export class RunWriter {
    * @param saved of a run that goes on from a checkpoint
    */
   begin(saved?: SavedWriter): void {
-    mkdirSync(this.folder, { recursive: true });
+    makeFolder(this.folder);
     const config = join(this.folder, CONFIG);
     const goesOn = existsSync(config);
     if (goesOn) this.files.set(CONFIG, checksum(readFileSync(config)));
     else this.put(CONFIG, checksummed(jsonText(this.configuration())));
-    mkdirSync(join(this.folder, FRONTS), { recursive: true });
+    makeFolder(join(this.folder, FRONTS));
     if (!goesOn) return;
     for (const [name, sha256] of Object.entries(saved?.files ?? {})) this.files.set(name, sha256);
     this.evaluations.push(...(saved?.evaluations ?? []).map((evaluated) => ({ ...evaluated, returns: [] })));

@@ -1,5 +1,6 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder, WriteError } from '../../files/index.js';
 import { isChanged } from '../../runs/index.js';
 import { RUN_LIST, type RunList } from '../run-list.js';
 import { listedRun, runFiles, type ServedRun } from './runs.js';
@@ -12,15 +13,20 @@ export function exportPage(page: string, runs: readonly ServedRun[], out: string
     if (changed === undefined) continue;
     throw new RangeError(`RUN is "${folder}", but must be a run that is as it was written, and its ${changed} is not.`);
   }
-  const copy = (from: string, to: string) => {
-    const path = join(out, to);
-    mkdirSync(dirname(path), { recursive: true });
-    copyFileSync(from, path);
+  const write = (name: string, put: (path: string) => void) => {
+    const path = join(out, name);
+    makeFolder(dirname(path));
+    try {
+      put(path);
+    } catch (error) {
+      throw new WriteError(path, error);
+    }
   };
+  const copy = (from: string, name: string) => write(name, (path) => copyFileSync(from, path));
   for (const name of filesIn(page)) copy(join(page, name), name);
   for (const run of runs) {
     for (const name of runFiles(run)) copy(join(run.folder, name), `runs/${run.id}/${name}`);
   }
   const list: RunList = { live: false, runs: runs.map(listedRun) };
-  writeFileSync(join(out, RUN_LIST), `${JSON.stringify(list)}\n`);
+  write(RUN_LIST, (path) => writeFileSync(path, `${JSON.stringify(list)}\n`));
 }
