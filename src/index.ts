@@ -7,14 +7,38 @@ export * from './preferences/index.js';
 export * from './random/index.js';
 export * from './tensor/index.js';
 export { algorithm, algorithmNames, type Algorithm } from './algorithms/index.js';
-export { ceilingOf, frontOf, parseFront, readFront, score, statistics } from './fronts/index.js';
-export type { FrontFile, ReturnsAt, Score, Scoring, Statistics } from './fronts/index.js';
+export {
+  bestEntries,
+  ceilingOf,
+  compareFronts,
+  frontOf,
+  parseFront,
+  readFront,
+  score,
+  statistics,
+} from './fronts/index.js';
+export type {
+  ComparedEntry,
+  ComparedPair,
+  Comparison,
+  Contender,
+  FrontFile,
+  FrontUnion,
+  MeasuredFront,
+  Origin,
+  ReturnsAt,
+  Score,
+  Scoring,
+  Statistics,
+  Yardstick,
+} from './fronts/index.js';
 export {
   evaluateRun,
   frontPicture,
   hypervolumePicture,
   loadPolicy,
   openRun,
+  originOf,
   readReturns,
   RunError,
   trainRun,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cube, defineEnv, environmentOf, register } from '../envs/index.js';
-import type { ComparedEntry, ComparedPair, FrontUnion } from '../experiments/index.js';
+import type { ComparedEntry, ComparedPair, FrontUnion } from '../fronts/index.js';
 import { trainRun, type RunResult } from '../runs/index.js';
 import { planTraining, type Protocol, type TrainingRequest } from '../training/index.js';
 import { commands } from './commands.js';

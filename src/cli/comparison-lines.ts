@@ -1,8 +1,7 @@
 /** A comparison of fronts, for people. */
 import { twoColumns, wrap } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
-import { bestEntries, type ComparedEntry, type Comparison } from '../experiments/index.js';
-import { shareOf, type Statistics } from '../fronts/index.js';
+import { bestEntries, type ComparedEntry, type Comparison, shareOf, type Statistics } from '../fronts/index.js';
 import { type ScoredPreferences } from '../training/index.js';
 import type { FoundFront } from './find-fronts.js';
 import { shown } from './format.js';

@@ -1,9 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { methodKeyOf, type Contender } from '../experiments/index.js';
 import { reasonOf } from '../files/index.js';
-import { readFront } from '../fronts/index.js';
-import { heldRuns, openRun, readReturns, RunError, type Run } from '../runs/index.js';
+import { type Contender, methodKeyOf, type Origin, readFront } from '../fronts/index.js';
+import { heldRuns, openRun, originOf, readReturns, RunError, type Run } from '../runs/index.js';
 import { returnDiscountOf } from '../training/index.js';
 import { checkInput, UsageError } from './errors.js';
 import { readingRun } from './result.js';
@@ -63,7 +62,7 @@ function isFile(path: string): boolean {
 
 function frontOfRun(folder: string) {
   const run = openRun(folder);
-  return { path: folder, returns: readReturns(run).returns, run };
+  return { path: folder, returns: readReturns(run).returns, run, origin: originOf(run) };
 }
 
 /** Of runs that nobody named themselves, those that are not finished are left out. */
@@ -80,8 +79,8 @@ function frontsHeld(folder: string, held: readonly string[]) {
     }
   });
   if (runs.length === 0) throw new UsageError('RUN', folder, `${FRONT_SOURCES} (${notes[0]})`);
-  const fronts = runs.filter(({ path, run }) => {
-    const successor = run.result.stopped ? runs.find((other) => isSameButFinished(other.run, run)) : undefined;
+  const fronts = runs.filter(({ path, origin }) => {
+    const successor = origin.stopped ? runs.find((other) => isSameButFinished(other.origin, origin)) : undefined;
     if (successor !== undefined) notes.push(`${path} is left out: it was stopped, and ${successor.path} is its like`);
     return successor === undefined;
   });
@@ -89,8 +88,8 @@ function frontsHeld(folder: string, held: readonly string[]) {
 }
 
 /** A training that was cut short is done again beside it when a table is reproduced. */
-function isSameButFinished({ plan, result }: Run, stopped: Run): boolean {
-  return !result.stopped && plan.seed === stopped.plan.seed && methodKeyOf(plan) === methodKeyOf(stopped.plan);
+function isSameButFinished(other: Origin, stopped: Origin): boolean {
+  return !other.stopped && other.seed === stopped.seed && methodKeyOf(other) === methodKeyOf(stopped);
 }
 
 /** Paths without the folders that all of them have in common. */

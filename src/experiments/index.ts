@@ -1,16 +1,4 @@
 export { budgetNames, budgets, type Budget, type BudgetName } from './ftn/budgets.js';
-export {
-  bestEntries,
-  compareFronts,
-  methodKeyOf,
-  type ComparedEntry,
-  type ComparedPair,
-  type Comparison,
-  type Contender,
-  type FrontUnion,
-  type MeasuredFront,
-  type Yardstick,
-} from './comparison.js';
 export { ftnDepths, ftnMethods, ftnPublished } from './ftn/published.js';
 export { mujocoBudgetNames, mujocoBudgets, type MujocoBudget, type MujocoBudgetName } from './mujoco/budgets.js';
 export { planMujoco, type MujocoReproduction, type MujocoRequest } from './mujoco/plan.js';

@@ -1,3 +1,16 @@
+export {
+  bestEntries,
+  compareFronts,
+  methodKeyOf,
+  type ComparedEntry,
+  type ComparedPair,
+  type Comparison,
+  type Contender,
+  type FrontUnion,
+  type MeasuredFront,
+  type Origin,
+  type Yardstick,
+} from './comparison.js';
 export { parseFront, PREFERENCE_COLUMN, readFront, type FrontFile } from './front-file.js';
 export { frontOf, type ReturnsAt } from './front.js';
 export { ranksOf } from './ranks.js';

@@ -12,6 +12,7 @@ export {
 } from './directory.js';
 export { heldRuns } from './held-runs.js';
 export { LockedError } from './lock.js';
+export { originOf } from './origin.js';
 export { checkOut } from './out-folder.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
 export {

@@ -1,11 +1,25 @@
 /** Several fronts, of runs or brought from elsewhere, measured alike and set against each other. */
 import { shiftReturns } from '../envs/index.js';
-import { score, statistics } from '../fronts/index.js';
-import type { Score, Scoring, Statistics } from '../fronts/index.js';
 import { hypervolumeShares, nonDominatedIndices, setCoverage } from '../pareto/index.js';
-import type { Run } from '../runs/index.js';
-import { settingsOf } from '../training/index.js';
-import type { TrainingPlan } from '../training/index.js';
+import { score } from './score.js';
+import type { Score, Scoring } from './score.js';
+import { statistics } from './statistics.js';
+import type { Statistics } from './statistics.js';
+
+/** The training that a front comes from: what makes its method, and what it took. */
+export interface Origin {
+  readonly env: string;
+  readonly algorithm: string;
+  readonly preset: string;
+  /** Every setting, as it is typed. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly envOptions: Readonly<Record<string, string>>;
+  readonly seed: number;
+  readonly envSteps: number;
+  readonly gradientSteps: number;
+  /** Whether it ended before all its steps were taken. */
+  readonly stopped: boolean;
+}
 
 /** A front that is compared with others. */
 export interface Contender {
@@ -13,8 +27,8 @@ export interface Contender {
   readonly name: string;
   /** What was evaluated, copies and all; larger is better. */
   readonly returns: readonly (readonly number[])[];
-  /** Where it comes from, unless somebody brings it. */
-  readonly run?: Pick<Run, 'plan' | 'result'>;
+  /** Unknown where somebody brings it. */
+  readonly origin?: Origin;
 }
 
 /** What all are measured with. */
@@ -116,45 +130,39 @@ interface Method extends Pick<ComparedEntry, 'label' | 'algorithm' | 'preset' | 
   readonly members: readonly Contender[];
 }
 
-/** What two runs have in common that differ by their seeds alone. The device is no matter of the method. */
-export function methodKeyOf({ env, envOptions, algorithm, preset, config }: TrainingPlan): string {
-  return JSON.stringify([env, algorithm.name, preset, inOrder(envOptions), inOrder(config)]);
+/** What two trainings have in common that differ by their seeds alone. */
+export function methodKeyOf({ env, envOptions, algorithm, preset, settings }: Origin): string {
+  return JSON.stringify([env, algorithm, preset, inOrder(envOptions), inOrder(settings)]);
 }
 
-function inOrder(record: Readonly<Record<string, unknown>>): (readonly [string, unknown])[] {
+function inOrder(record: Readonly<Record<string, string>>): (readonly [string, string])[] {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function methodsOf(contenders: readonly Contender[]): Method[] {
   const groups = new Map<string, Contender[]>();
   for (const contender of contenders) {
-    const key = contender.run === undefined ? contender.name : methodKeyOf(contender.run.plan);
+    const key = contender.origin === undefined ? contender.name : methodKeyOf(contender.origin);
     groups.set(key, [...(groups.get(key) ?? []), contender]);
   }
-  const plans = [...groups.values()].map(([first]) => first.run?.plan);
-  return [...groups.values()].map((members, i) => {
-    const plan = plans[i];
-    if (plan === undefined) return { label: members[0].name, algorithm: null, preset: null, settings: {}, members };
-    const alike = plans.filter(
-      (other) => other?.algorithm.name === plan.algorithm.name && other.preset === plan.preset,
-    );
-    const settings = differences(plan, alike as TrainingPlan[]);
-    const shown = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
-    const label = [plan.algorithm.name, plan.preset, ...shown].join(' ');
-    return { label, algorithm: plan.algorithm.name, preset: plan.preset, settings, members };
+  const origins = [...groups.values()].flatMap(([{ origin }]) => origin ?? []);
+  return [...groups.values()].map((members) => {
+    const [{ name, origin }] = members;
+    if (origin === undefined) return { label: name, algorithm: null, preset: null, settings: {}, members };
+    const { algorithm, preset } = origin;
+    const alike = origins.filter((other) => other.algorithm === algorithm && other.preset === preset);
+    const settings = differences(origin, alike);
+    const shown = Object.entries(settings).map(([setting, value]) => `${setting}=${value}`);
+    return { label: [algorithm, preset, ...shown].join(' '), algorithm, preset, settings, members };
   });
 }
 
-/** Those of a plan's settings and options of its environment that are not the same in all plans. */
-function differences(plan: TrainingPlan, all: readonly TrainingPlan[]): Record<string, string> {
-  const fields = settingsOf(plan.algorithm);
-  const typed = ({ config, envOptions }: TrainingPlan): Record<string, string> => ({
-    ...Object.fromEntries(Object.entries(config).map(([name, value]) => [name, fields[name].show(value)])),
-    ...envOptions,
-  });
+/** Those of a training's settings and options of its environment that are not the same in all trainings. */
+function differences(origin: Origin, all: readonly Origin[]): Record<string, string> {
+  const typed = ({ settings, envOptions }: Origin) => ({ ...settings, ...envOptions });
   const others = all.map(typed);
   return Object.fromEntries(
-    Object.entries(typed(plan)).filter(([name, value]) => others.some((other) => other[name] !== value)),
+    Object.entries(typed(origin)).filter(([name, value]) => others.some((other) => other[name] !== value)),
   );
 }
 
@@ -176,9 +184,8 @@ function entryOf({ members, ...method }: Method, by: Yardstick): ComparedEntry {
   };
 }
 
-function measured({ name, returns, run }: Contender, by: Yardstick): MeasuredFront {
-  const { envSteps = null, gradientSteps = null, stopped = null } = run?.result ?? {};
-  const seed = run?.plan.seed ?? null;
+function measured({ name, returns, origin }: Contender, by: Yardstick): MeasuredFront {
+  const { seed = null, envSteps = null, gradientSteps = null, stopped = null } = origin ?? {};
   const found = score(by, by.discount, by.preferences, returns);
   const { hypervolume, sparsity, expectedUtility } = found;
   if (![hypervolume, sparsity.distinct ?? 0, sparsity.published, expectedUtility].every(Number.isFinite)) {

@@ -1,0 +1,12 @@
+import type { Origin } from '../fronts/index.js';
+import { settingsOf } from '../training/index.js';
+import type { Run } from './directory.js';
+
+/** Where the front of a run comes from. The device is left out: it is no matter of the method. */
+export function originOf({ plan, result }: Pick<Run, 'plan' | 'result'>): Origin {
+  const { env, envOptions, algorithm, preset, config, seed } = plan;
+  const { envSteps, gradientSteps, stopped } = result;
+  const fields = settingsOf(algorithm);
+  const settings = Object.fromEntries(Object.entries(config).map(([name, value]) => [name, fields[name].show(value)]));
+  return { env, envOptions, algorithm: algorithm.name, preset, settings, seed, envSteps, gradientSteps, stopped };
+}
