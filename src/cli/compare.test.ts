@@ -358,6 +358,11 @@ describe('psl compare --picture', () => {
     expect(text('fronts.svg')).toBe(svg);
   });
 
+  it('shows six objectives as lines, each front in a colour of its own', async () => {
+    expect((await call('compare', at('tree'), at('tree-pd'), '--picture', at('trees.svg'))).code).toBe(0);
+    for (const name of ['Protein', 'Water', 'A tree', 'B tree-pd']) expect(text('trees.svg')).toContain(`>${name}`);
+  });
+
   it('is a PNG where the name says so', async () => {
     expect((await call('compare', at('td3'), at('pg-morl'), '--picture', at('fronts.png'))).code).toBe(0);
     expect(readFileSync(at('fronts.png')).subarray(1, 4).toString()).toBe('PNG');
@@ -400,10 +405,6 @@ describe('psl compare refuses', () => {
       '--divisions is 9999999, but must be so small that 2 objectives have at most 1000000 preferences.',
     ],
     ['@td3 @pg-morl --picture @a.gif', '--picture is "@a.gif", but must be a file whose name ends with .svg or .png.'],
-    [
-      '@tree @tree-pd --picture @a.svg',
-      '--picture is "@a.svg", but must be left out with 6 objectives, since it shows 2.',
-    ],
     [
       '@td3 @pg-morl --picture @none/a.svg',
       '--picture is "@none/a.svg", but must be a file that can be written (no such file or directory).',

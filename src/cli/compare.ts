@@ -58,7 +58,7 @@ export const compare = defineCommand({
       text({
         placeholder: 'FILE',
         allowed: 'the path of a new file that ends with .svg or .png',
-        about: 'Draw all fronts into one picture, for two objectives.',
+        about: 'Draw all fronts into one picture.',
       }),
     ),
     replace: flag({ default: false, about: 'Write the picture over a file that is there already.' }),
@@ -74,9 +74,6 @@ export const compare = defineCommand({
       throw new UsageError('RUN', paths.join(' '), 'at least 2 fronts, or a folder that holds as many runs');
     }
     const objectives = objectivesOf(fronts);
-    if (picture !== undefined && objectives.length !== 2) {
-      throw new UsageError('--picture', picture, `left out with ${objectives.length} objectives, since it shows 2`);
-    }
     const { yardstick, protocol } = checkInput(() => measure(fronts, ref, divisions));
     const comparison = checkInput(() => compareFronts(fronts, yardstick, each));
     const notes = [...found.notes, ...comparisonNotes(comparison, fronts)];

@@ -1,7 +1,8 @@
 import { DOMParser, onErrorStopParsing, type Element } from '@xmldom/xmldom';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { frontsPlot, type FrontsPlot, type NamedFront } from './fronts-plot.js';
+import { frontsPlot } from './fronts-plot.js';
+import type { FrontsPlot, NamedFront } from './fronts.js';
 import { MUTED, PALETTE } from './theme.js';
 
 const parse = (svg: string) =>
@@ -70,7 +71,42 @@ test('the true front and the reference are drawn as in the picture of one front'
   expect(texts(root)).toEqual(expect.arrayContaining(['true front (3)', 'reference (0, 0)']));
 });
 
+const nutrients = { title: 'trees', objectives: ['Protein', 'Carbs', 'Fats'] };
+const drawLines = (fronts: readonly NamedFront[], more: Partial<FrontsPlot> = {}) =>
+  parse(frontsPlot({ ...nutrients, fronts, ...more }));
+/** A group of lines, and how many there are. */
+const bundles = (root: Element) =>
+  all(root, 'g').map((group) => ({
+    stroke: group.getAttribute('stroke'),
+    dashes: group.getAttribute('stroke-dasharray'),
+    lines: all(group, 'path').length,
+  }));
+
+test('three objectives or more have an axis each, and a line in the colour of its front for every point', () => {
+  const fronts = [
+    { name: 'psl-ddqn', points: [[1, 2, 3], [3, 2, 1]] }, // prettier-ignore
+    { name: 'envelope', points: [[2, 2, 2]] },
+    { name: 'psl-ddqn', points: [[0, 0, 9]] },
+  ];
+  const root = drawLines(fronts, { trueFront: [[4, 4, 4]], reference: [0, 0, 0] });
+  expect(bundles(root)).toEqual([
+    { stroke: MUTED, dashes: null, lines: 1 },
+    { stroke: PALETTE[0], dashes: null, lines: 3 },
+    { stroke: PALETTE[1], dashes: '7 4', lines: 1 },
+  ]);
+  expect(texts(root)).toEqual(
+    expect.arrayContaining([...nutrients.objectives, 'psl-ddqn (2 fronts)', 'envelope (1)', 'true front (1)', '9']),
+  );
+});
+
+test('no two of 28 names of fronts with more than two objectives look alike', () => {
+  const root = drawLines(Array.from({ length: 28 }, (_, i) => ({ name: `method ${i}`, points: [[i, -i, 0]] })));
+  const looks = bundles(root).map(({ stroke, dashes }) => `${stroke} ${dashes}`);
+  expect(new Set(looks).size).toBe(28 + 1);
+});
+
 test('no points say so', () => {
+  expect(texts(drawLines([]))).toContain('no points');
   expect(texts(draw([]))).toContain('no points');
   expect(texts(draw([{ name: 'a', points: [] }]))).toEqual(expect.arrayContaining(['a (0)', 'no points']));
 });
@@ -93,7 +129,7 @@ test('any values make a picture, and text is escaped', () => {
 });
 
 test.each([
-  [{ objectives: ['a', 'b', 'c'] }, 'objectives has length 3, but must name 2.'],
+  [{ objectives: ['a'] }, 'objectives has length 1, but must name at least 2.'],
   [
     { fronts: [{ name: 'a', points: [[1, NaN]] }] },
     'fronts[0].points[0][1] is NaN, but must be a finite number of at most 1e+300 in size.',

@@ -2,4 +2,5 @@
 export { curvePlot, type CurvePlot, type Series } from './curve-plot.js';
 export { frontPlot } from './front-plot.js';
 export type { FrontPlot, Point } from './front.js';
-export { frontsPlot, type FrontsPlot, type NamedFront } from './fronts-plot.js';
+export { frontsPlot } from './fronts-plot.js';
+export type { FrontsPlot, NamedFront } from './fronts.js';
