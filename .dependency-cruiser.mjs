@@ -37,7 +37,7 @@ const MAY_IMPORT = {
   model: ['envs', 'preferences', 'tensor'],
   fronts: ['files', 'config', 'envs', 'pareto'],
   replay: ['random', 'preferences'],
-  rollout: ['envs', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
+  rollout: ['envs', 'model', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
   algorithms: LOWEST,
   training: [...LOWEST, 'files', 'fronts', 'algorithms'],
   runs: [

@@ -51,8 +51,8 @@ describe.each(envIds())('%s', (env) => {
     // Whole rollouts of all tasks, of which three objectives have twice as many.
     const steps = length === 3 ? 2 * TINY.steps : TINY.steps;
     const request = { env, algorithm: name, device: 'cpu:1', workers: 0, settings: { ...settings, steps } };
-    const { learner, sets = [], results, envSteps, stopped } = await train(planTraining(request));
-    await Promise.all([learner, ...sets].map((acting) => acting.dispose()));
+    const { learner, results, envSteps, stopped } = await train(planTraining(request));
+    await learner.dispose();
     expect({ envSteps, stopped }).toEqual({ envSteps: steps, stopped: false });
     const [{ returns }] = results;
     expect(returns.length).toBeGreaterThan(0);

@@ -345,7 +345,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await picture('training');
     writes.record(evaluated(1000), 3);
     const outcome = { envSteps: 1000, gradientSteps: 1000, seconds: 3, stopped: false };
-    await writes.finish(learner, evaluated(1000), outcome);
+    await writes.finish({ learner }, evaluated(1000), outcome);
     await learner.dispose();
     await page.waitForSelector('.robot[data-seen="true"]');
     await page.getByRole('tab', { name: 'Front' }).click();

@@ -4,15 +4,16 @@
  */
 import { choice, flag, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
+import { countRows } from '../model/index.js';
 import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters } from '../nn/index.js';
-import { compile, concat, constant, float32, grad, step } from '../tensor/index.js';
+import { compile, concat, constant, float32, grad, RowPrograms, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { describeFamily, describePolicy } from './description.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
-import { decayedRate, loadDiagnostics, RowPrograms, saveDiagnostics } from './learner.js';
+import { decayedRate, loadDiagnostics, saveDiagnostics } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { cosine, smoothL1 } from './losses.js';
 import { Reports } from './reports.js';
@@ -140,7 +141,7 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
       state.load({ online, target: target.from(online) }, replica);
     },
     act: async (s, w) => {
-      const actor = await actors.of(w.length / (replicas * objectives));
+      const actor = await actors.of(countRows(s, w, problem) / replicas);
       return (await actor.run({ s, w })).action;
     },
     explore: epsilonGreedy(config, actions),

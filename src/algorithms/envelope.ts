@@ -4,13 +4,14 @@
  */
 import { choice, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
+import { countRows } from '../model/index.js';
 import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Parameters } from '../nn/index.js';
-import { compile, concat, constant, float32, grad, step } from '../tensor/index.js';
+import { compile, concat, constant, float32, grad, RowPrograms, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { describePolicy } from './description.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
-import { decayedRate, loadDiagnostics, RowPrograms, saveDiagnostics } from './learner.js';
+import { decayedRate, loadDiagnostics, saveDiagnostics } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner } from './learner.js';
 import { Reports } from './reports.js';
 import { transitionsFor } from './transitions.js';
@@ -155,7 +156,7 @@ export async function envelope(config: EnvelopeConfig, options: LearnerOptions):
       state.load({ online, target: online }, replica);
     },
     act: async (s, w) => {
-      const actor = await actors.of(w.length / (replicas * objectives));
+      const actor = await actors.of(countRows(s, w, problem) / replicas);
       return (await actor.run({ s, w })).action;
     },
     explore: epsilonGreedy(config, actions),

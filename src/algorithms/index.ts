@@ -1,10 +1,10 @@
 export { keysOfFront, type KeyReturns } from './keys.js';
 export { actionSize, randomAction, replicaPart } from './learner.js';
 export type {
-  Acting,
   Batch,
   CutStep,
   Diagnostics,
+  Learner,
   LearnerOptions,
   Moment,
   OffPolicyLearner,
@@ -19,6 +19,4 @@ export { REPLAY } from './transitions.js';
 export { algorithm, algorithmNames, checkFit, defaultAlgorithm } from './registry.js';
 export type { Algorithm, OffPolicyAlgorithm, OnPolicyAlgorithm, PopulationAlgorithm } from './registry.js';
 export { performanceBuffers } from './population/performance-buffers.js';
-export { fillPolicySet, isPolicySet, MEMBER_RETURNS, policySet } from './population/policy-set.js';
-export type { Member, PolicySet } from './population/policy-set.js';
 export type { HistoryEntry, Schedule, SelectionRule, Task } from './population/selection.js';

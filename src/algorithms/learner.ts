@@ -1,9 +1,8 @@
 import type { Space, StateValue } from '../envs/index.js';
-import type { PolicyDescription } from '../model/index.js';
+import type { Policy, PolicyDescription } from '../model/index.js';
 import type { Random } from '../random/index.js';
 import type { BatchColumns, Replay } from '../replay/index.js';
-import { compile } from '../tensor/index.js';
-import type { Device, Program, State, Step, Values } from '../tensor/index.js';
+import type { Device, State, Values } from '../tensor/index.js';
 import type { KeyReturns, KeySolutions } from './keys.js';
 
 /** What a learner has to know about its environment. */
@@ -55,22 +54,14 @@ export interface Moment {
 /** Numbers about the last update, by name, one for each replica. */
 export type Diagnostics = Readonly<Record<string, ArrayLike<number>>>;
 
-/**
- * Acts at every preference and can be stored: a learner, or a set of policies that is finished. All arrays hold the
- * replicas below each other.
- */
-export interface Acting {
+/** A policy that is still learned. All arrays hold the replicas below each other: the same number of rows for each. */
+export interface Learner extends Policy {
   /** Everything that is learned. */
   readonly state: State;
   /** Names of the state entries that make up the policy: what a model file holds. */
   readonly policy: readonly string[];
   /** What a model file says about the policy of a replica. */
   describe(replica: number): PolicyDescription;
-  /**
-   * Deterministic actions for rows of observations, each with its preference: the same number of rows for every
-   * replica. The array is overwritten by the next call.
-   */
-  act(observations: Float32Array, preferences: Float32Array): Promise<Float32Array | Int32Array>;
   /** What the critic expects of the policy: discounted return times preference, for rows as those of `act`. */
   expected?(observations: Float32Array, preferences: Float32Array): Promise<Float32Array>;
   /** For each replica what its angle term aims at, to be improved by what is achieved. */
@@ -81,11 +72,10 @@ export interface Acting {
   save(): StateValue;
   /** Goes on from what one of the same kind saved. */
   load(saved: StateValue): void;
-  dispose(): Promise<void>;
 }
 
 /** Learns from replayed transitions, one update per environment step. */
-export interface OffPolicyLearner extends Acting {
+export interface OffPolicyLearner extends Learner {
   /** Fresh parameters for a replica. */
   initialise(random: Random, replica: number): void;
   /** The action to take instead while training; `progress` runs from 0 to 1. Discrete actions are single numbers. */
@@ -149,7 +139,7 @@ export interface SavedReplica {
  * first observations of all environments; then for each step `sample` actions for what it can `see`, and `observe` what
  * they led to; then `learn`. Environments that begin anew are observed anew.
  */
-export interface OnPolicyLearner extends Acting {
+export interface OnPolicyLearner extends Learner {
   /** Fresh parameters for a replica. */
   initialise(random: Random, replica: number): void;
   /** Takes note of observations: as many rows for each replica. */
@@ -193,28 +183,6 @@ export function actionSize(space: Space): number {
 export function randomAction(space: Space, random: Random): number | Float32Array {
   if (space.kind === 'discrete') return random.integer(space.n);
   return Float32Array.from(space.low, (low, i) => low + (space.high[i] - low) * random.uniform());
-}
-
-/** A step for any number of rows: compiled for each number when it is first asked for, all on one state. */
-export class RowPrograms<S extends Step> {
-  private readonly programs = new Map<number, Program<S>>();
-
-  constructor(
-    private readonly state: State,
-    private readonly makeStep: (rows: number) => S,
-  ) {}
-
-  async of(rows: number): Promise<Program<S>> {
-    const { state } = this;
-    const program =
-      this.programs.get(rows) ?? (await compile(this.makeStep(rows), { replicas: state.replicas, state }));
-    this.programs.set(rows, program);
-    return program;
-  }
-
-  async dispose(): Promise<void> {
-    await Promise.all([...this.programs.values()].map((program) => program.dispose()));
-  }
 }
 
 /** The learning rate after a part of the training, which falls linearly to a share of itself. */

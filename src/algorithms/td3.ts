@@ -6,14 +6,15 @@
 import { choice, flag, integer, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import type { StateValue } from '../envs/index.js';
+import { countRows } from '../model/index.js';
 import { adam, adamSpecs, clipByGlobalNorm, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters, Parameters } from '../nn/index.js';
-import { compile, concat, constant, float32, grad, select, step } from '../tensor/index.js';
+import { compile, concat, constant, float32, grad, RowPrograms, select, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { describeFamily, describePolicy } from './description.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
-import { loadDiagnostics, replicaPart, RowPrograms, saveDiagnostics } from './learner.js';
+import { loadDiagnostics, replicaPart, saveDiagnostics } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { degreesBetween, smoothL1 } from './losses.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
@@ -320,7 +321,7 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
       normaliser?.initialise(replica);
     },
     act: async (s, w) => {
-      const program = await actors.of(w.length / (replicas * objectives));
+      const program = await actors.of(countRows(s, w, problem) / replicas);
       return (await program.run({ s, w })).action;
     },
     explore: (action, _progress, random) =>

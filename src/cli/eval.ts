@@ -28,7 +28,7 @@ export const evalCommand = defineCommand({
         about: 'How many preferences the grid has, instead of --divisions: 1001 is a step of 0.001.',
       }),
     ),
-    device: ifGiven(deviceOption, "the run's own"),
+    device: ifGiven(deviceOption, "the run's own, or the CPU where that is not here"),
     workers: ifGiven(workersOption, 'as many as pay'),
     preference: ifGiven(
       numbers({ about: 'One preference to follow instead of a grid, such as 0.5,0.5: weights that sum to 1.' }),

@@ -2,7 +2,8 @@
 import { exportOnnx } from '../tensor/onnx/export.js';
 import { constant, leaf } from '../tensor/tensor.js';
 import type { Tensor } from '../tensor/tensor.js';
-import type { ModelDescription, Output } from './description.js';
+import { bestAction } from './best-action.js';
+import type { Output } from './description.js';
 import type { Layer, PlainPolicy } from './plain-policy.js';
 
 /** One observation in, one action out: the network of this preference alone, for any ONNX runtime. */
@@ -24,7 +25,7 @@ export function policyAsOnnx({ model, preference, layers, moments }: PlainPolicy
     if (i === layers.length - 1) return sum;
     return policy.activation === 'tanh' ? sum.tanh() : sum.relu();
   }, input);
-  const action = actionOf(output, model.description, preference);
+  const action = bestAction(output, model.description, constant(Array.from(preference), [1, preference.length]));
   return exportOnnx({ observation }, { action }, { name: `${env} policy` });
 }
 
@@ -36,31 +37,6 @@ function withoutPreference([first, ...rest]: readonly Layer[], preference: Array
     return Array.from(preference).reduce((sum, w, k) => sum + w * first.weight[(size + k) * width + j], value);
   });
   return [{ weight: first.weight.subarray(0, size * width), bias }, ...rest];
-}
-
-function actionOf(
-  output: Tensor,
-  { actionSpace, objectives, policy }: ModelDescription,
-  preference: ArrayLike<number>,
-): Tensor {
-  if (actionSpace.kind === 'discrete') {
-    if (policy.output === 'categorical') return output.argmax(1);
-    const values = output.reshape([1, actionSpace.n, objectives.length]);
-    return values
-      .mul(constant(Array.from(preference), [objectives.length]))
-      .sum(-1)
-      .argmax(1);
-  }
-  const size = actionSpace.low.length;
-  const [low, high] = [actionSpace.low, actionSpace.high].map((bound) => constant(bound.map(finite), [size]));
-  if (policy.output === 'normal') return output.maximum(low).minimum(high);
-  const [mean] = policy.output === 'tanh-normal' ? output.split(1, [size, size]) : [output];
-  return mean.tanh().mul(high);
-}
-
-/** Some runtimes take no infinite constants. */
-function finite(bound: number): number {
-  return Math.max(-1e30, Math.min(1e30, bound));
 }
 
 /** What to make of the network's output y. */

@@ -1,7 +1,10 @@
+export { bestAction } from './best-action.js';
 export {
   DESCRIPTION_FILE,
   MODEL_FORMAT,
+  observationSize,
   OLDEST_MODEL_FORMAT,
+  tensorShapes,
   WEIGHTS_FILE,
   type ModelDescription,
   type ParametersDescription,
@@ -11,3 +14,5 @@ export { policyAsJson, policyAsOnnx } from './export.js';
 export { encodeWeights, readModel, type Model } from './model.js';
 export { plainPolicy, type Layer, type Moments, type PlainPolicy } from './plain-policy.js';
 export { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
+export { countRows, type Policy } from './policy.js';
+export { bestRow } from './utility.js';

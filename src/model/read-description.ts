@@ -104,7 +104,11 @@ function checkSizes(policy: PolicyDescription, objectives: number, actionSpace: 
   }
   const outputs = layers[layers.length - 1];
   if (outputs !== needed) throw new RangeError(`has a network of ${outputs} outputs, but its actions need ${needed}`);
-  const { generated } = parameters;
+  const { base, generated, members } = parameters;
+  if (generated === undefined && base?.share !== 1) throw lacks('policy.parameters.base.share', base?.share);
+  if (members !== undefined && (output === 'values' || policy.inputs.length > 1)) {
+    throw new RangeError('has members that depend on the preference themselves');
+  }
   if (generated !== undefined && generated.layers[0] !== objectives) {
     throw new RangeError(`has a hypernetwork of ${generated.layers[0]} inputs for ${objectives} objectives`);
   }

@@ -67,7 +67,8 @@ export function added(network: Network, options: HyperOptions): Family {
   return withHypernetwork('added', network, options, { base: 1, generated: 1 });
 }
 
-function withHypernetwork(
+/** base * theta1 + generated * phi(w), with these shares: what the three above are cases of. */
+export function withHypernetwork(
   kind: FamilyKind,
   network: Network,
   options: HyperOptions,

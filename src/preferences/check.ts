@@ -3,18 +3,19 @@ const SUM_TOLERANCE = 1e-6;
 
 /** Throws a RangeError unless `preference` has one entry per objective, none negative, and they sum to one. */
 export function assertPreference(preference: ArrayLike<number>, objectives: number): void {
-  const given = `preference is [${Array.from(preference).join(', ')}]`;
+  // Every action asks: the words are put together where they are needed.
+  const given = () => `preference is [${Array.from(preference).join(', ')}]`;
   if (preference.length !== objectives) {
-    throw new RangeError(`${given}, but must have ${objectives} entries, one per objective.`);
+    throw new RangeError(`${given()}, but must have ${objectives} entries, one per objective.`);
   }
   let sum = 0;
   for (let i = 0; i < objectives; i++) {
-    if (Number.isNaN(preference[i])) throw new RangeError(`${given}, but its entries must be numbers.`);
-    if (preference[i] < 0) throw new RangeError(`${given}, but its entries must not be negative.`);
+    if (Number.isNaN(preference[i])) throw new RangeError(`${given()}, but its entries must be numbers.`);
+    if (preference[i] < 0) throw new RangeError(`${given()}, but its entries must not be negative.`);
     sum += preference[i];
   }
   if (!(Math.abs(sum - 1) <= SUM_TOLERANCE)) {
-    throw new RangeError(`${given}, which sums to ${Number(sum.toPrecision(9))}, but must sum to 1.`);
+    throw new RangeError(`${given()}, which sums to ${Number(sum.toPrecision(9))}, but must sum to 1.`);
   }
 }
 

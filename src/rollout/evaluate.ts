@@ -2,7 +2,7 @@ import type { EnvPool } from './pool.js';
 import { End, EnvFault, Order } from './rows.js';
 
 /** Deterministic actions for rows of observations, each with its preference; may be overwritten by the next call. */
-export type Policy = (observations: Float32Array, preferences: Float32Array) => Promise<ArrayLike<number>>;
+export type Act = (observations: Float32Array, preferences: Float32Array) => Promise<ArrayLike<number>>;
 
 export interface EvaluationOptions {
   /** Discount of the returns; 1 for plain sums. */
@@ -44,12 +44,12 @@ interface Player extends Evaluation {
 
 /** Plays every preference with one policy set, for which it takes the whole pool. */
 export async function evaluate(
-  policy: Policy,
+  act: Act,
   pool: EnvPool,
   preferences: readonly (readonly number[])[],
   options: EvaluationOptions,
 ): Promise<Evaluation> {
-  const [evaluation] = await evaluateSeveral(policy, pool, preferences, { ...options, players: 1, rows: pool.size });
+  const [evaluation] = await evaluateSeveral(act, pool, preferences, { ...options, players: 1, rows: pool.size });
   return evaluation;
 }
 
@@ -61,7 +61,7 @@ export async function evaluate(
  * @returns what each of them achieved, which does not depend on the others
  */
 export async function evaluateSeveral(
-  policy: Policy,
+  act: Act,
   pool: EnvPool,
   preferences: readonly (readonly number[])[],
   options: EvaluationOptions & { readonly players: number; readonly rows: number },
@@ -69,7 +69,8 @@ export async function evaluateSeveral(
   const { discount, criticDiscount, seed, episodes, players: sets, rows } = options;
   const { objectives, observation } = pool.shape;
   const observations = new Float32Array(pool.observations.length);
-  const weights = new Float32Array(pool.size * objectives);
+  // Rows that belong to nobody have a preference too.
+  const weights = new Float32Array(pool.size * objectives).fill(1 / objectives);
   const zeros = () => preferences.map(() => new Array<number>(objectives).fill(0));
   const players = Array.from({ length: sets }, (): Player => ({
     returns: zeros(),
@@ -121,7 +122,7 @@ export async function evaluateSeveral(
     const orders = pool.orders.slice();
     if (orders.includes(Order.step)) {
       observations.set(pool.observations);
-      pool.actions.set(await policy(observations, weights));
+      pool.actions.set(await act(observations, weights));
     }
     pool.begin();
     await pool.finish().catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { defineEnv, cube, environmentOf, makeEnv, prepareEnv, register } from '.
 import type { Continuous, Environment, World } from '../envs/index.js';
 import { Random } from '../random/index.js';
 import { defaultWorkers, End, EnvFault, evaluate, Order, Workers } from './index.js';
-import type { EnvPool, Evaluation, EvaluationOptions, Policy } from './index.js';
+import type { Act, EnvPool, Evaluation, EvaluationOptions } from './index.js';
 
 // Here the environments are stepped in this thread; test/rollout.test.ts holds workers to the same results.
 
@@ -215,7 +215,7 @@ describe('an evaluation', () => {
   const options = { discount: 0.9, criticDiscount: 0.5, seed: 3, episodes: 3 };
 
   /** Goes where the preference says, and back the further it is. */
-  const policy: Policy = (observations, weights) =>
+  const policy: Act = (observations, weights) =>
     Promise.resolve(observations.map((x, i) => Math.tanh(weights[i] - 0.2 * x)));
 
   /** The same without a pool: one preference after the other. */
@@ -274,7 +274,7 @@ describe('an evaluation', () => {
     const pool = await openPool('fruit-tree-d5', new Array<number>(64).fill(0));
     const many = Array.from({ length: 1001 }, (_, i) => [i / 1000, 1 - i / 1000, 0, 0, 0, 0]);
     let calls = 0;
-    const left: Policy = (observations, weights) => {
+    const left: Act = (observations, weights) => {
       calls++;
       expect([observations.length, weights.length]).toEqual([64 * 2, 64 * 6]);
       return Promise.resolve(new Int32Array(64));

@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { algorithm, checkFit } from '../algorithms/index.js';
-import type { Acting, KeyReturns } from '../algorithms/index.js';
+import type { KeyReturns } from '../algorithms/index.js';
 import { refusal, resolveConfig } from '../config/index.js';
 import { envInfo, envOptions } from '../envs/index.js';
 import { checksum, isChecksumIntact, namesIn, reasonOf } from '../files/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
-import { MODEL_FORMAT, OLDEST_MODEL_FORMAT } from '../model/index.js';
+import { readModel } from '../model/index.js';
+import type { Model, Policy } from '../model/index.js';
 import { assertPreference, keyPreferences } from '../preferences/index.js';
-import { checkPlan, loadModel, presetNames, protocolOf, settingsOf } from '../training/index.js';
+import { compiledPolicy, inferenceDevice } from '../rollout/index.js';
+import { checkPlan, presetNames, protocolOf, settingsOf } from '../training/index.js';
 import type { PresetName, Progress, Protocol, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { CheckpointStore } from './checkpoint.js';
@@ -175,23 +177,36 @@ function keysOf(folder: string, name: string, value: unknown, env: string): KeyR
   return returns;
 }
 
-/** A learner with the policy of a run, ready to act. */
-export async function loadPolicy({ folder, plan, files }: Run, device = plan.device): Promise<Acting> {
+/** The trained model of a run. Throws a RunError where it is damaged. */
+export function loadModel({ folder, files }: Run): Model {
   const read = readerOf(folder);
-  const description = readDocument(folder, MODEL, read);
-  checkFormat(folder, description, OLDEST_MODEL_FORMAT, MODEL_FORMAT);
-  const { sha256 } = (description.value.weights ?? {}) as Record<string, unknown>;
+  const document = readDocument(folder, MODEL, read);
   const weights = read(WEIGHTS);
   // Before the checksums, because what is wrong with the file says more than that it is not the same.
-  // Key solutions that it trained; acting does not need them, but a learner is not made without.
-  const keys = plan.keys ?? (existsSync(join(folder, KEYS)) ? readKeys(folder) : undefined);
-  const own = { ...plan, device, ...(keys !== undefined && { keys }) };
-  const learner = await within(folder, WEIGHTS, () => loadModel(own, weights));
-  mustBeWhole(folder, description, files);
+  const model = modelIn(folder, document, weights);
+  mustBeWhole(folder, document, files);
+  const { sha256 } = (document.value.weights ?? {}) as Record<string, unknown>;
   if (sha256 !== checksum(weights)) {
     throw new RunError(folder, `${WEIGHTS} is not the file that ${MODEL} was written for`);
   }
-  return learner;
+  return model;
+}
+
+function modelIn(folder: string, { value }: Document, weights: Uint8Array): Model {
+  try {
+    return readModel(value, weights);
+  } catch (error) {
+    throw error instanceof RangeError ? new RunError(folder, error.message) : error;
+  }
+}
+
+/**
+ * The policy of a run, ready to act for many rows at once. What a single observation needs, `plainPolicy` does sooner, at
+ * once and without a device.
+ * @param device by default the one that the run was trained on, and the CPU where that is not here
+ */
+export async function loadPolicy(run: Run, device?: string): Promise<Policy> {
+  return compiledPolicy(loadModel(run), device ?? (await inferenceDevice(run.plan.device)));
 }
 
 function readPlan(
@@ -337,16 +352,12 @@ function shown(value: unknown): string {
 
 /** Runs a check whose refusal means that a file of the run is damaged. */
 function within<T>(folder: string, name: string, check: () => T): T {
-  const refuse = (error: unknown): never => {
+  try {
+    return check();
+  } catch (error) {
     if (error instanceof RunError || !(error instanceof Error)) throw error;
     const isRefusal = error instanceof RangeError || error.name === 'ConfigError';
     throw isRefusal ? new RunError(folder, `${name} ${error.message.replace(/\.$/, '')}`) : error;
-  };
-  try {
-    const result = check();
-    return result instanceof Promise ? (result.catch(refuse) as T) : result;
-  } catch (error) {
-    return refuse(error);
   }
 }
 

@@ -1,6 +1,7 @@
 export {
   changedFiles,
   isChanged,
+  loadModel,
   loadPolicy,
   openBegun,
   openRun,

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { isPolicySet } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
 import type { StateValue } from '../envs/index.js';
 import { makeFolder, removeTemporaries, writeAtomic } from '../files/index.js';
-import { ceilingOf } from '../fronts/index.js';
-import { defaultWorkers, Workers } from '../rollout/index.js';
+import { ceilingOf, score } from '../fronts/index.js';
+import { compiledPolicy, defaultWorkers, inferenceDevice, isPolicySet, Workers } from '../rollout/index.js';
 import {
   CheckpointError,
   evaluationPreferences,
@@ -21,7 +20,7 @@ import type { Evaluated, Trained, TrainingEvents, TrainingPlan } from '../traini
 import { VERSION } from '../version.js';
 import { CheckpointStore } from './checkpoint.js';
 import type { RestoredCheckpoint } from './checkpoint.js';
-import { changedFiles, loadPolicy, openBegun, RunError } from './directory.js';
+import { changedFiles, loadModel, openBegun, RunError } from './directory.js';
 import type { Run } from './directory.js';
 import { CONFIG, FRONTS } from './file-names.js';
 import { lockRun } from './lock.js';
@@ -243,12 +242,12 @@ class Recorder {
     }
     const runs: RunResult[] = [];
     for (const [replica, writer] of writers.entries()) {
-      const finished = await writer.finish(sets.at(replica) ?? learner, results[replica], outcome);
+      const finished = await writer.finish({ learner, set: sets.at(replica) }, results[replica], outcome);
       runs.push(finished.result);
       problem ??= finished.problem;
     }
     if (!stopped) store.remove();
-    for (const acting of [learner, ...sets]) await acting.dispose();
+    await learner.dispose();
     return { folder, runs, problem };
   }
 
@@ -281,6 +280,7 @@ export interface EvaluateRunOptions {
   /** Instead of the run's. */
   readonly divisions?: number;
   readonly episodes?: number;
+  /** By default the run's, and the CPU where that is not here. */
   readonly device?: string;
   readonly workers?: number;
   /** Evaluated instead of a grid. */
@@ -290,12 +290,11 @@ export interface EvaluateRunOptions {
 /** Evaluates a run's model again: without options, as it was at the end of its training. */
 export async function evaluateRun(
   run: Run,
-  { divisions, episodes, device = run.plan.device, workers: threads, preferences }: EvaluateRunOptions = {},
+  { divisions, episodes, device, workers: threads, preferences }: EvaluateRunOptions = {},
 ): Promise<RunResult & Pick<Evaluated, 'returns'>> {
   const { config } = run.plan;
   const plan = {
     ...run.plan,
-    device,
     config: {
       ...config,
       evaluationDivisions: divisions ?? config.evaluationDivisions,
@@ -303,17 +302,22 @@ export async function evaluateRun(
     },
   };
   const began = performance.now();
-  const learner = await loadPolicy(run, device);
+  const policy = await compiledPolicy(loadModel(run), device ?? (await inferenceDevice(plan.device)));
   const played = preferences ?? evaluationPreferences(plan);
   const workers = new Workers(threads ?? defaultWorkers(plan.env, played.length));
   try {
-    const { score, returns } =
-      isPolicySet(learner) && preferences === undefined
-        ? scoredMembers(plan, (await playMembers(plan, learner, workers)).returns)
-        : await (await Evaluator.open(plan, learner, workers, played)).score(0);
+    const play = async () => {
+      const evaluator = await Evaluator.open(plan, policy, workers, played);
+      const { returns } = await evaluator.play(0, plan.config.episodes);
+      return { score: score(envInfo(plan.env), returnDiscountOf(plan), played, returns), returns };
+    };
+    const { score: scored, returns } =
+      isPolicySet(policy) && preferences === undefined
+        ? scoredMembers(plan, (await playMembers(plan, policy, workers)).returns)
+        : await play();
     return {
       run: run.folder,
-      ...score,
+      ...scored,
       ceiling: ceilingOf(envInfo(plan.env), returnDiscountOf(plan)),
       ...run.result,
       seconds: (performance.now() - began) / 1000,
@@ -322,6 +326,6 @@ export async function evaluateRun(
     };
   } finally {
     await workers.close();
-    await learner.dispose();
+    await policy.dispose();
   }
 }

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Acting } from '../algorithms/index.js';
+import type { Learner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
 import { checksum, checksummed, jsonText, makeFolder, writeAtomic } from '../files/index.js';
 import { ceilingOf, frontOf } from '../fronts/index.js';
 import type { ReturnsAt, Score } from '../fronts/index.js';
+import { encodeWeights, type Model } from '../model/index.js';
 import { svgToPng } from '../plots/png.js';
-import { encodeModel, evaluationPreferences, protocolOf, returnDiscountOf } from '../training/index.js';
+import { evaluationPreferences, modelOf, protocolOf, returnDiscountOf } from '../training/index.js';
 import type { Evaluated, Progress, Protocol, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { CONFIG, FINAL, FRONTS, KEYS, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
@@ -112,12 +113,13 @@ export class RunWriter {
   }
 
   /**
-   * The model, the pictures and the numbers of the policy set that the run ends with.
-   * @param kept what that policy set achieves
+   * Writes the model that the run ends with, the pictures and the numbers.
+   * @param set the finite set of policies that it ends with, where that is not the learner's own
+   * @param kept what the model achieves
    * @returns the result, and why a picture is missing, if one is
    */
   async finish(
-    learner: Acting,
+    { learner, set }: { readonly learner: Learner; readonly set?: Model | undefined },
     kept: Evaluated,
     outcome: Progress & { readonly seconds: number; readonly stopped: boolean },
   ): Promise<{ readonly result: RunResult; readonly problem: string | undefined }> {
@@ -125,9 +127,11 @@ export class RunWriter {
     const all = this.returnsAt(kept);
     this.writeFront(FINAL, kept, all);
 
-    const { weights, description } = await encodeModel({ ...plan, replicas: this.lockstep }, learner, kept.replica);
+    const model = set ?? (await modelOf(plan, learner, kept.replica));
+    const weights = encodeWeights(model);
     this.put(WEIGHTS, weights);
-    this.put(MODEL, checksummed(jsonText(description)));
+    const file = { file: WEIGHTS, sha256: checksum(weights) };
+    this.put(MODEL, checksummed(jsonText({ ...model.description, weights: file })));
 
     const keys = learner.keys?.[kept.replica];
     if (keys !== undefined) {

@@ -8,6 +8,7 @@ export type { Device, Executable, Storage } from './device.js';
 export { grad } from './grad.js';
 export { Program, State } from './program.js';
 export type { ProgramOptions } from './program.js';
+export { RowPrograms } from './row-programs.js';
 export { mapSpecs, mapTensors, specsOf, tensorsOf } from './sets.js';
 export { float32, int32, ShapeError } from './shape.js';
 export type { DType, Shape, Spec, Values } from './shape.js';

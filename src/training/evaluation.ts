@@ -1,6 +1,7 @@
 import { replicaPart } from '../algorithms/index.js';
-import type { Acting } from '../algorithms/index.js';
+import type { Learner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
+import type { Policy } from '../model/index.js';
 import { score } from '../fronts/index.js';
 import { evaluateSeveral } from '../rollout/index.js';
 import type { EnvPool, Evaluation, Workers } from '../rollout/index.js';
@@ -18,11 +19,11 @@ export const DIVERGED = 10;
 
 type Scored = Omit<Evaluated, keyof Progress>;
 
-/** Plays policy sets, in environments of its own that are made once. */
-export class Evaluator {
+/** Plays policy sets, in environments of its own that are made once. A learner is scored too. */
+export class Evaluator<P extends Policy = Learner> {
   private constructor(
     private readonly plan: Plan,
-    private readonly learner: Acting,
+    private readonly policy: P,
     private readonly pool: EnvPool,
     private readonly preferences: readonly (readonly number[])[],
     /** Environments of each policy set that plays. */
@@ -30,17 +31,17 @@ export class Evaluator {
   ) {}
 
   /** @param preferences those of the plan's evaluation grid unless others are given */
-  static async open(
+  static async open<P extends Policy>(
     plan: Plan,
-    learner: Acting,
+    policy: P,
     workers: Workers,
     preferences: readonly (readonly number[])[] = evaluationPreferences(plan),
-  ): Promise<Evaluator> {
+  ): Promise<Evaluator<P>> {
     const rows = Math.min(EVALUATION_ROWS, preferences.length);
     const together = Math.min(plan.replicas, Math.max(1, Math.floor(ENVIRONMENTS / rows)));
     const seeds = new Array<number>(together * rows).fill(EVALUATION_SEED);
     const pool = await workers.open({ env: plan.env, options: plan.envOptions, seeds });
-    return new Evaluator(plan, learner, pool, preferences, rows);
+    return new Evaluator(plan, policy, pool, preferences, rows);
   }
 
   /** Plays a replica's policy at every preference. */
@@ -49,15 +50,15 @@ export class Evaluator {
   }
 
   private async playEach(replicas: readonly number[], episodes: number): Promise<Evaluation[]> {
-    const { plan, learner, pool, rows } = this;
+    const { plan, policy, pool, rows } = this;
     const together = pool.size / rows;
     const options = { discount: returnDiscountOf(plan), criticDiscount: discountOf(plan), seed: EVALUATION_SEED };
     const played: Evaluation[] = [];
     for (let from = 0; from < replicas.length; from += together) {
       const some = replicas.slice(from, from + together);
-      const policy = answersOf((s, w) => learner.act(s, w), some, plan.replicas, together);
+      const act = answersOf((s, w) => policy.act(s, w), some, plan.replicas, together);
       const found = { ...options, episodes, players: some.length, rows };
-      const playing = evaluateSeveral(policy, pool, this.preferences, found);
+      const playing = evaluateSeveral(act, pool, this.preferences, found);
       const evaluations = await playing.catch((error: unknown) => {
         throw faultOf(error, pool);
       });
@@ -67,22 +68,22 @@ export class Evaluator {
   }
 
   /** Plays a replica's policy set and scores it. */
-  async score(replica: number): Promise<Scored> {
+  async score(this: Evaluator, replica: number): Promise<Scored> {
     return (await this.scoreEach([replica]))[0];
   }
 
   /** Plays the policy sets of replicas side by side and scores each. */
-  async scoreEach(replicas: readonly number[]): Promise<Scored[]> {
+  async scoreEach(this: Evaluator, replicas: readonly number[]): Promise<Scored[]> {
     // An index of an action is always a number, whatever the values are that it was chosen by.
-    await checkLearned(this.learner);
+    await checkLearned(this.policy);
     const played = await this.playEach(replicas, this.plan.config.episodes);
     const scored: Scored[] = [];
     for (const [i, replica] of replicas.entries()) scored.push(await this.scoreOf(replica, played[i]));
     return scored;
   }
 
-  private async scoreOf(replica: number, played: Evaluation): Promise<Scored> {
-    const { plan, learner, preferences } = this;
+  private async scoreOf(this: Evaluator, replica: number, played: Evaluation): Promise<Scored> {
+    const { plan, policy: learner, preferences } = this;
     const diagnostics = Object.entries(learner.diagnostics()).map(([name, values]) => [name, values[replica]] as const);
     return {
       replica,
@@ -101,10 +102,11 @@ export class Evaluator {
    * the critic does, and times the preference. Far above 1 it diverges; far below it has not caught up yet.
    */
   private async expectation(
+    this: Evaluator,
     replica: number,
     { first: { starts, returns } }: Evaluation,
   ): Promise<Readonly<Record<string, number>>> {
-    const { learner, preferences } = this;
+    const { policy: learner, preferences } = this;
     if (learner.expected === undefined) return {};
     const expected = learner.expected.bind(learner);
     const ask = answersOf((s, w) => expected(s, w), [replica], this.plan.replicas, 1);
@@ -115,9 +117,9 @@ export class Evaluator {
       // The last rows again where they do not fill a whole request.
       const first = Math.min(from, preferences.length - rows);
       const w = Float32Array.from(preferences.slice(first, first + rows).flat());
-      const worth = await ask(starts.slice(first * width, (first + rows) * width), w);
+      const expectations = await ask(starts.slice(first * width, (first + rows) * width), w);
       for (let i = from; i < Math.min(from + rows, preferences.length); i++) {
-        sum += Math.abs(worth[i - first]);
+        sum += Math.abs(expectations[i - first]);
         earned += Math.abs(preferences[i].reduce((total, weight, k) => total + weight * returns[i][k], 0));
       }
     }
@@ -161,7 +163,7 @@ export class Keeper {
   private readonly kept: { evaluated: Evaluated; policy: ReadonlyMap<string, Values> }[] = [];
 
   constructor(
-    private readonly learner: Acting,
+    private readonly learner: Learner,
     private readonly keep: LoopConfig['keep'],
     private readonly replicas: number,
   ) {}

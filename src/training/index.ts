@@ -14,7 +14,7 @@ export { DIVERGED, Evaluator } from './evaluation.js';
 export { loopFields, onPolicyFields } from './fields.js';
 export { isEvaluated, type Trained, type TrainingEvents } from './loop.js';
 export { playMembers, scoredMembers } from './members.js';
-export { encodeModel, loadModel } from './model.js';
+export { modelOf } from './model.js';
 export {
   checkDivisions,
   checkPlan,

@@ -1,7 +1,6 @@
 import { performanceBuffers } from '../algorithms/index.js';
 import type {
   HistoryEntry,
-  Member,
   OnPolicyLearner,
   SavedReplica,
   Schedule,
@@ -15,6 +14,7 @@ import { Archive } from '../pareto/index.js';
 import { Random, type RandomState } from '../random/index.js';
 import type { Values } from '../tensor/index.js';
 import type { PopulationPlan } from './definition.js';
+import type { Member } from './model.js';
 import type { NamedTensor } from '../model/index.js';
 
 export interface LineageOptions {

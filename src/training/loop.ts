@@ -1,9 +1,9 @@
 /** What trainings with replay and trainings from rollouts share. */
 import { REPLAY } from '../algorithms/index.js';
-import type { Acting } from '../algorithms/index.js';
+import type { Learner } from '../algorithms/index.js';
 import type { StateValue } from '../envs/index.js';
-import type { NamedTensor } from '../model/index.js';
 import type { Replay } from '../replay/index.js';
+import type { Model, NamedTensor } from '../model/index.js';
 import { EnvFault } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
 import type { Values } from '../tensor/index.js';
@@ -31,9 +31,9 @@ export interface TrainingEvents {
 
 /** Its environment steps are those of the first replica; playing key preferences can take others longer. */
 export interface Trained extends Progress {
-  readonly learner: Acting;
-  /** The finished policy set of each replica, where it is not the learner itself. */
-  readonly sets?: readonly Acting[];
+  readonly learner: Learner;
+  /** The finite set of policies that each replica ends with, where it is not the learner's own. */
+  readonly sets?: readonly Model[];
   /** What the policy set achieves that each replica ends with. */
   readonly results: readonly Evaluated[];
   /** Whether it ended before all its steps were taken. */
@@ -56,7 +56,7 @@ export async function evaluateAll(
 
 /** What a checkpoint holds of a learner and of the policies that are kept, if any are. */
 export async function snapshotLearner(
-  learner: Acting,
+  learner: Learner,
   keeper?: Keeper,
 ): Promise<{ readonly state: SavedLearner; readonly tensors: Map<string, NamedTensor> }> {
   const tensors = new Map<string, NamedTensor>();
@@ -74,7 +74,7 @@ export async function snapshotLearner(
 
 type SavedLearner = { readonly learner: StateValue; readonly kept: StateValue };
 
-export function restoreLearner(learner: Acting, keeper: Keeper | undefined, { state, tensors }: Restored): void {
+export function restoreLearner(learner: Learner, keeper: Keeper | undefined, { state, tensors }: Restored): void {
   const saved = state as unknown as SavedLearner;
   const kept = new Map<string, Values>();
   for (const [name, { values }] of tensors) {

@@ -1,8 +1,7 @@
 /** A finite set of policies, measured: what trainings of a population end with. */
-import type { PolicySet } from '../algorithms/index.js';
 import { envInfo, shiftReturns } from '../envs/index.js';
 import { score } from '../fronts/index.js';
-import { evaluate, type EnvPool, type Workers } from '../rollout/index.js';
+import { evaluate, type EnvPool, type PolicySet, type Workers } from '../rollout/index.js';
 import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated, Plan } from './definition.js';
 import { EVALUATION_SEED } from './evaluation.js';
@@ -61,7 +60,7 @@ export async function playMembers(
   return { returns, steps };
 }
 
-/** The score of a set: its members' returns are its front, and each preference is worth what its best member earns. */
+/** The score of a set: its members' returns are its front, and each preference has the utility of its best member. */
 export function scoredMembers(
   plan: Plan,
   returns: readonly (readonly number[])[],
@@ -82,11 +81,11 @@ export function memberPreferences(
   points: readonly (readonly number[])[],
   grid: readonly (readonly number[])[],
 ): (readonly number[])[] {
-  const worth = (w: readonly number[], point: readonly number[]) =>
+  const utility = (w: readonly number[], point: readonly number[]) =>
     w.reduce((sum, weight, k) => sum + weight * point[k], 0);
-  const most = grid.map((w) => Math.max(...points.map((point) => worth(w, point))));
+  const most = grid.map((w) => Math.max(...points.map((point) => utility(w, point))));
   return points.map((point) => {
-    const losses = grid.map((w, i) => most[i] - worth(w, point));
+    const losses = grid.map((w, i) => most[i] - utility(w, point));
     const least = Math.min(...losses);
     const alike = grid.filter((_, i) => losses[i] === least);
     return middle(alike);

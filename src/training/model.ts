@@ -1,65 +1,65 @@
-import { MEMBER_RETURNS, policySet, replicaPart, type Acting } from '../algorithms/index.js';
+/** What a training ends with, as models. */
+import { replicaPart } from '../algorithms/index.js';
+import type { Learner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
-import { checksum } from '../files/index.js';
-import { decodeSafetensors, encodeWeights, MODEL_FORMAT, WEIGHTS_FILE } from '../model/index.js';
-import type { ModelDescription, NamedTensor } from '../model/index.js';
-import { openDevice } from '../tensor/index.js';
+import { MODEL_FORMAT } from '../model/index.js';
+import type { Model, ModelDescription, PolicyDescription } from '../model/index.js';
+import type { Values } from '../tensor/index.js';
 import { VERSION } from '../version.js';
-import { createLearner, isPopulation, problemOf } from './definition.js';
 import type { Plan } from './definition.js';
-import type { TrainingPlan } from './plan.js';
 
-/** The policy of one replica as a model file: its description, and its weights as the bytes of a safetensors file. */
-export async function encodeModel(plan: TrainingPlan, learner: Acting, replica: number) {
+/** What the returns of a set of policies are called in its model. */
+const MEMBER_RETURNS = 'members.returns';
+
+/** A policy of a finite set: entries of a learner's state by name, and its return. */
+export interface Member {
+  readonly policy: ReadonlyMap<string, Values>;
+  readonly returns: readonly number[];
+}
+
+/** The policy of a replica. */
+export async function modelOf(plan: Plan, learner: Learner, replica: number): Promise<Model> {
   const { state, policy } = learner;
-  // A finished set of policies is for one replica alone.
-  const { replicas = 1 } = state;
   const tensors = new Map<string, Float32Array>();
   for (const name of policy) {
     const values = (await state.read(name)) as Float32Array;
-    tensors.set(name, replicaPart(values, replicas === 1 ? 0 : replica, replicas).slice());
+    tensors.set(name, replicaPart(values, replica, state.replicas ?? 1).slice());
   }
+  return { description: describe(plan, learner.describe(replica)), tensors };
+}
+
+/** A finite set of policies of a learner of tasks. */
+export function modelOfMembers(plan: Plan, learner: Learner, members: readonly Member[]): Model {
+  const { parameters, ...policy } = learner.describe(0);
+  const tensors = new Map<string, Float32Array>();
+  for (const name of learner.policy) tensors.set(name, joined(members.map((member) => member.policy.get(name)!)));
+  tensors.set(MEMBER_RETURNS, joined(members.map(({ returns }) => returns)));
+  const set = { count: members.length, returns: MEMBER_RETURNS };
+  return {
+    description: describe(plan, { ...policy, parameters: { ...parameters, family: 'members', members: set } }),
+    tensors,
+  };
+}
+
+function joined(parts: readonly ArrayLike<number>[]): Float32Array {
+  const [{ length }] = parts;
+  const all = new Float32Array(parts.length * length);
+  parts.forEach((part, i) => all.set(part, i * length));
+  return all;
+}
+
+function describe(plan: Plan, policy: PolicyDescription): ModelDescription {
   const { objectives, actionSpace } = envInfo(plan.env);
-  const own = Object.keys(plan.algorithm.fields).map((name) => [name, plan.config[name]] as const);
-  const description: ModelDescription = {
+  const settings = Object.keys(plan.algorithm.fields).map((name) => [name, plan.config[name]] as const);
+  return {
     format: MODEL_FORMAT,
     version: VERSION,
     env: plan.env,
     envOptions: plan.envOptions,
     objectives: objectives.map(({ name }) => name),
     actionSpace,
-    policy: learner.describe(replica),
+    policy,
     algorithm: plan.algorithm.name,
-    settings: Object.fromEntries(own),
+    settings: Object.fromEntries(settings),
   };
-  const weights = encodeWeights({ description, tensors });
-  return { weights, description: { ...description, weights: { file: WEIGHTS_FILE, sha256: checksum(weights) } } };
-}
-
-/** A learner of a plan, for one replica, with the policy of a model file. Throws a RangeError where they do not fit. */
-export async function loadModel(plan: TrainingPlan, weights: Uint8Array): Promise<Acting> {
-  const tensors = decodeSafetensors(weights);
-  const learner = isPopulation(plan) ? await emptySet(plan, tensors) : await createLearner({ ...plan, replicas: 1 });
-  const { state, policy } = learner;
-  const missing = policy.find((name) => !tensors.has(name));
-  if (missing !== undefined) throw new RangeError(`lacks "${missing}"`);
-  for (const [name, { shape, values }] of tensors) {
-    if (!policy.includes(name)) throw new RangeError(`has "${name}", which this policy does not`);
-    const spec = state.spec(name);
-    const is = `${values instanceof Int32Array ? 'int32' : 'float32'} [${shape.join(', ')}]`;
-    const wanted = `${spec.dtype} [${spec.shape.join(', ')}]`;
-    if (is !== wanted) throw new RangeError(`has "${name}" as ${is}, but ${wanted} is expected`);
-    state.write(name, values);
-  }
-  return learner;
-}
-
-/** A set of as many policies as a model file holds. */
-async function emptySet(plan: Plan, tensors: ReadonlyMap<string, NamedTensor>): Promise<Acting> {
-  const returns = tensors.get(MEMBER_RETURNS);
-  if (returns === undefined) throw new RangeError(`lacks "${MEMBER_RETURNS}"`);
-  const [members = 0] = returns.shape;
-  if (members < 1) throw new RangeError(`has "${MEMBER_RETURNS}" without members`);
-  const hidden = plan.config.hidden as readonly number[];
-  return policySet({ problem: await problemOf(plan), device: await openDevice(plan.device), members, hidden });
 }

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isPolicySet, type PolicySet } from '../algorithms/index.js';
 import { cube, defineEnv, environmentOf, register } from '../envs/index.js';
-import { decodeSafetensors, encodeSafetensors } from '../model/index.js';
+import { decodeSafetensors, encodeSafetensors, encodeWeights, readModel, type Model } from '../model/index.js';
 import { dominates } from '../pareto/index.js';
 import { gridSize, simplexGrid } from '../preferences/index.js';
-import { Workers } from '../rollout/index.js';
+import { compiledPolicy, isPolicySet, Workers } from '../rollout/index.js';
 import { isPopulation, type Evaluated, type Progress } from './definition.js';
 import type { TrainingEvents } from './loop.js';
 import { memberPreferences, playMembers } from './members.js';
-import { encodeModel, loadModel } from './model.js';
 import { planTraining, type TrainingRequest } from './plan.js';
 import { scheduleOf } from './population.js';
 import { presetNames } from './presets.js';
@@ -97,15 +95,14 @@ async function trained(request: Request = {}, events: TrainingEvents = {}, from?
     from,
   );
   await learner.dispose();
-  const policies: Record<string, number[]>[] = [];
-  for (const set of sets!) {
-    const entries = set.policy.map(async (name) => [name, Array.from(await set.state.read(name))] as const);
-    policies.push(Object.fromEntries(await Promise.all(entries)));
-  }
-  return { ...rest, sets: sets as readonly PolicySet[], policies, progress, evaluated };
+  const policies = sets!.map(({ tensors }) => {
+    return Object.fromEntries([...tensors].map(([name, values]) => [name, Array.from(values)]));
+  });
+  return { ...rest, sets: sets!, policies, progress, evaluated };
 }
 
-const worth = (w: readonly number[], point: readonly number[]) => w.reduce((sum, x, k) => sum + x * point[k], 0);
+const membersOf = ({ description }: Model) => description.policy.parameters.members?.count;
+const utility = (w: readonly number[], point: readonly number[]) => w.reduce((sum, x, k) => sum + x * point[k], 0);
 
 describe('trainPopulation', () => {
   it.each(METHODS)('counts the steps of all tasks: %s', async (algorithm) => {
@@ -120,7 +117,7 @@ describe('trainPopulation', () => {
   it.each(METHODS)('ends with policies none of which is better than another: %s', async (algorithm) => {
     const { sets, policies, results } = await trained({ algorithm });
     const [{ returns, score, preferences }] = results;
-    expect(sets[0].members).toBe(returns.length);
+    expect(membersOf(sets[0])).toBe(returns.length);
     expect(score.points).toBe(returns.length);
     expect(preferences).toHaveLength(returns.length);
     for (const a of returns) for (const b of returns) expect(dominates(a, b)).toBe(false);
@@ -185,9 +182,9 @@ describe('trainPopulation', () => {
   it('has a policy set also where it is stopped at once, or nothing is better than the reference point', async () => {
     const stopped = await trained({}, { shouldStop: () => true });
     expect(stopped).toMatchObject({ stopped: true, envSteps: 48, evaluated: [] });
-    expect(stopped.sets[0].members).toBeGreaterThan(0);
+    expect(membersOf(stopped.sets[0])).toBeGreaterThan(0);
     const below = await trained({ algorithm: 'pg-morl', envOptions: { below: 'yes' } });
-    expect(below.sets[0].members).toBeGreaterThan(0);
+    expect(membersOf(below.sets[0])).toBeGreaterThan(0);
     expect(below.results[0].score.hypervolume).toBe(0);
   });
 });
@@ -201,28 +198,31 @@ describe('a training that turns sick', () => {
 });
 
 describe('a policy set', () => {
-  it('answers a preference with the member that is worth most at it', async () => {
+  it('answers a preference with the member of the largest utility', async () => {
     const { sets, results } = await trained({ algorithm: 'random', settings: { steps: 20 * 48, learningRate: 0.01 } });
-    const [set] = sets;
+    const set = await compiledPolicy(sets[0], 'cpu');
+    if (!isPolicySet(set)) throw new Error('not a policy set');
     const [{ returns }] = results;
     expect(set.members).toBeGreaterThan(2);
     const observation = Float32Array.of(0.3);
     const answers = new Set<number>();
     for (const w of simplexGrid(2, 20)) {
-      const best = returns.reduce((a, b, i) => (worth(w, b) > worth(w, returns[a]) ? i : a), 0);
+      const best = returns.reduce((a, b, i) => (utility(w, b) > utility(w, returns[a]) ? i : a), 0);
       answers.add(best);
       const own = [...(await set.actAs(observation, Int32Array.of(best)))];
       expect([...(await set.act(observation, Float32Array.from(w)))]).toEqual(own);
     }
     expect(answers.size).toBeGreaterThan(1);
+    await set.dispose();
   });
 
   it('is stored and read back as a model, and plays as it did', async () => {
     const plan = planOf({ device: 'cpu:1' });
     const { sets, results } = await trained({ device: 'cpu:1' });
-    const { weights, description } = await encodeModel(plan, sets[0], 0);
-    expect(description).toMatchObject({ algorithm: 'ra', objectives: ['Up', 'Calm'] });
-    const loaded = await loadModel(plan, weights);
+    const model = readModel(JSON.parse(JSON.stringify(sets[0].description)), encodeWeights(sets[0]));
+    expect(model).toEqual(sets[0]);
+    expect(model.description).toMatchObject({ algorithm: 'ra', objectives: ['Up', 'Calm'] });
+    const loaded = await compiledPolicy(model, 'cpu:1');
     if (!isPolicySet(loaded)) throw new Error('not a policy set');
     const workers = new Workers(0);
     const { returns } = await playMembers(plan, loaded, workers);
@@ -233,9 +233,10 @@ describe('a policy set', () => {
 
   it('is refused where a model lacks the returns', async () => {
     const { sets } = await trained();
-    const tensors = decodeSafetensors((await encodeModel(planOf(), sets[0], 0)).weights);
+    const tensors = decodeSafetensors(encodeWeights(sets[0]));
     tensors.delete('members.returns');
-    await expect(loadModel(planOf(), encodeSafetensors(tensors))).rejects.toThrow('lacks "members.returns"');
+    const read = () => readModel(sets[0].description, encodeSafetensors(tensors));
+    expect(read).toThrow('model.safetensors lacks "members.returns"');
   });
 });
 
@@ -246,7 +247,7 @@ describe('memberPreferences', () => {
       [3, 3],
       [0, 3.5],
     ];
-    // (3, 3) is worth 3 everywhere, so that the first is better from a weight of 10/13 on, the last below 1/7.
+    // (3, 3) is utility 3 everywhere, so that the first is better from a weight of 10/13 on, the last below 1/7.
     const grid = simplexGrid(2, 20);
     expect(memberPreferences(points, grid)).toEqual([
       [0.9, 0.1],

@@ -1,17 +1,16 @@
-import { fillPolicySet, policySet } from '../algorithms/index.js';
-import type { OnPolicyLearner, PolicySet, Schedule, SelectionRule } from '../algorithms/index.js';
+import type { OnPolicyLearner, Schedule, SelectionRule } from '../algorithms/index.js';
 import type { EnvState, StateValue } from '../envs/index.js';
 import type { NamedTensor } from '../model/index.js';
 import { simplexGrid } from '../preferences/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
-import { openDevice } from '../tensor/index.js';
 import { createLearner, problemOf } from './definition.js';
 import type { Evaluated, PopulationPlan } from './definition.js';
 import { Lineage } from './lineage.js';
 import { restoreLearner, snapshotLearner } from './loop.js';
 import type { Trained, TrainingEvents } from './loop.js';
 import { openMemberPool, playEach, scoredMembers } from './members.js';
+import { modelOfMembers } from './model.js';
 import { RolloutCollector } from './rollout-collector.js';
 import { checkDiagnostics, checkLearned } from './sickness.js';
 import { takeOver } from './snapshot.js';
@@ -123,14 +122,7 @@ export async function trainPopulation(plan: PopulationPlan, events: TrainingEven
         await events.checkpoint?.(await snapshotOf(all), []);
       }
     }
-    const sets: PolicySet[] = [];
-    for (const lineage of lineages) {
-      const { members } = lineage;
-      const device = await openDevice(plan.device);
-      const set = policySet({ problem, device, members: members.length, hidden: config.hidden as readonly number[] });
-      fillPolicySet(set, members);
-      sets.push(set);
-    }
+    const sets = lineages.map(({ members }) => modelOfMembers(plan, learner, members));
     return { learner, sets, results: lineages.map((_, replica) => evaluated(replica)), ...progress(), stopped };
   } catch (error) {
     await learner.dispose();

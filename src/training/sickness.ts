@@ -1,5 +1,5 @@
 /** Numbers that are none any more, which no later step would mend: where they are noticed, and what is said about it. */
-import type { Acting } from '../algorithms/index.js';
+import type { Learner } from '../algorithms/index.js';
 import { EnvFault } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
 import type { Progress } from './definition.js';
@@ -40,12 +40,12 @@ function adviceFor(config: Readonly<Record<string, unknown>>): string {
 }
 
 /** Throws a SickTraining unless all that the last updates told about themselves are numbers. */
-export function checkDiagnostics(learner: Acting): void {
+export function checkDiagnostics(learner: Learner): void {
   for (const [name, values] of Object.entries(learner.diagnostics())) checkNumbers(name, values);
 }
 
 /** Throws a SickTraining unless everything that is learned is a number. */
-export async function checkLearned({ state, policy }: Acting): Promise<void> {
+export async function checkLearned({ state, policy }: Learner): Promise<void> {
   for (const name of policy) checkNumbers(`parameter ${name}`, await state.read(name));
 }
 

@@ -7,13 +7,14 @@
 import { choice, integer, integers, number } from '../../config/index.js';
 import type { ConfigOf } from '../../config/index.js';
 import type { StateValue } from '../../envs/index.js';
+import { countRows } from '../../model/index.js';
 import { adam, adamSpecs, clipByGlobalNorm, conditioned, mlp, repeatForRows } from '../../nn/index.js';
 import type { Family, Initialiser } from '../../nn/index.js';
-import { compile, concat, constant, float32, grad, int32, step } from '../../tensor/index.js';
+import { compile, concat, constant, float32, grad, int32, RowPrograms, step } from '../../tensor/index.js';
 import type { Tensor, Values } from '../../tensor/index.js';
 import { describeFamily, describePolicy } from '../description.js';
 import { familyFields, makeFamily } from '../family-fields.js';
-import { decayedRate, loadDiagnostics, replicaPart, RowPrograms, saveDiagnostics } from '../learner.js';
+import { decayedRate, loadDiagnostics, replicaPart, saveDiagnostics } from '../learner.js';
 import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout } from '../learner.js';
 import { normalised, normaliserSpecs } from '../normaliser.js';
 import { REPLAY } from '../transitions.js';
@@ -295,7 +296,7 @@ export async function ppo(
       return sampled;
     },
     act: async (s, w) => {
-      const program = await actors.of(w.length / (replicas * objectives));
+      const program = await actors.of(countRows(s, w, problem) / replicas);
       return (await program.run({ s, w })).action;
     },
     expected: async (s, w) => {

@@ -1,0 +1,174 @@
+/**
+ * The policy of a trained model as compiled programs, for many rows at once on a device. At 201 preferences this takes half
+ * the time of the plain policy on two cores; for a single row the plain policy is the faster one.
+ */
+import { bestAction, bestRow, countRows, observationSize, tensorShapes } from '../model/index.js';
+import type { Model, ModelDescription, Policy, PolicyDescription } from '../model/index.js';
+import { mapLayers } from '../nn/hypernetwork.js';
+import { applyGrouped, conditioned, mlp, withHypernetwork } from '../nn/index.js';
+import type { Family, FamilyKind, FamilyParameters, Network, Parameters } from '../nn/index.js';
+import {
+  concat,
+  float32,
+  int32,
+  mapSpecs,
+  openDevice,
+  resolveDevice,
+  RowPrograms,
+  State,
+  step,
+} from '../tensor/index.js';
+import type { Spec, Tensor, Values } from '../tensor/index.js';
+
+/** A finite set of policies, of which a preference is answered by the one whose return has the largest utility. */
+export interface PolicySet extends Policy {
+  readonly members: number;
+  /** The best actions for rows of observations, each of a member of its own. The array is overwritten by the next call. */
+  actAs(observations: Float32Array, members: Int32Array): Promise<Values>;
+}
+
+export function isPolicySet(policy: Policy): policy is PolicySet {
+  return 'members' in policy;
+}
+
+/**
+ * Where a model acts that was trained on some device: there, so that numbers repeat, if it is here, and on the CPU
+ * otherwise.
+ */
+export function inferenceDevice(trainedOn: string): Promise<string> {
+  return resolveDevice(trainedOn === 'gpu' ? 'auto' : trainedOn);
+}
+
+/** What the programs keep on their device. */
+type Parts<T> = FamilyParameters<T> & { readonly moments?: { readonly mean: T; readonly scale: T } };
+
+/** @param device its name, such as `cpu` */
+export async function compiledPolicy({ description, tensors }: Model, device: string): Promise<Policy | PolicySet> {
+  const { policy, objectives } = description;
+  const shapes = new Map(tensorShapes(policy, objectives.length));
+  const specs = partsOf(policy, (name): Spec => float32(...shapes.get(name)!));
+  const state = new State(await openDevice(device));
+  mapSpecs(specs, (spec, path) => state.declare(path, spec));
+  state.load(partsOf(policy, (name): Values => tensors.get(name)!));
+  const { members } = policy.parameters;
+  return members === undefined
+    ? familyPolicy(description, state, specs)
+    : memberPolicy(description, state, specs, { count: members.count, returns: tensors.get(members.returns)! });
+}
+
+function familyPolicy(description: ModelDescription, state: State, specs: Parts<Spec>): Policy {
+  const { policy } = description;
+  const sizes = sizesOf(description);
+  const family = familyOf(policy, sizes.objectives);
+  const programs = new RowPrograms(state, (rows) =>
+    step({
+      state: specs,
+      inputs: { s: float32(rows, sizes.observation), w: float32(rows, sizes.objectives) },
+      body: ({ moments, ...parameters }: Parts<Tensor>, { s, w }) => {
+        const x = normalised(s, policy, moments);
+        const output = family.apply(parameters, w, policy.inputs.length === 1 ? x : concat([x, w], 1));
+        return { outputs: { action: bestAction(output, description, w) } };
+      },
+    }),
+  );
+  return {
+    act: async (s, w) => {
+      const program = await programs.of(countRows(s, w, sizes));
+      return (await program.run({ s, w })).action;
+    },
+    dispose: () => disposeOf(programs, state),
+  };
+}
+
+function memberPolicy(
+  description: ModelDescription,
+  state: State,
+  specs: Parts<Spec>,
+  { count, returns }: { readonly count: number; readonly returns: Float32Array },
+): PolicySet {
+  const { policy } = description;
+  const sizes = sizesOf(description);
+  const network = networkOf(policy);
+  const programs = new RowPrograms(state, (rows) =>
+    step({
+      state: specs,
+      inputs: { s: float32(rows, sizes.observation), member: int32(rows) },
+      // Each row through the network of its own member.
+      body: ({ moments, base }: Parts<Tensor>, { s, member }) => {
+        const own = moments && { mean: moments.mean.gather(member), scale: moments.scale.gather(member) };
+        const theta = mapLayers(base!, (entry) => entry.gather(member));
+        return {
+          outputs: { action: bestAction(applyGrouped(network, theta, normalised(s, policy, own)), description) },
+        };
+      },
+    }),
+  );
+  const actAs: PolicySet['actAs'] = async (s, member) => {
+    const program = await programs.of(member.length);
+    return (await program.run({ s, member })).action;
+  };
+  return {
+    members: count,
+    actAs,
+    act: async (s, w) => {
+      const rows = countRows(s, w, sizes);
+      const best = (row: number) => bestRow(returns, w.subarray(row * sizes.objectives, (row + 1) * sizes.objectives));
+      return actAs(
+        s,
+        Int32Array.from({ length: rows }, (_, row) => best(row)),
+      );
+    },
+    dispose: () => disposeOf(programs, state),
+  };
+}
+
+function partsOf<T>({ layers, parameters, normalisation }: PolicyDescription, leaf: (name: string) => T): Parts<T> {
+  const { base, generated } = parameters;
+  const network = (name: string, count: number): Parameters<T> =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, i) => {
+        const layer = `layer${i}`;
+        return [layer, { weight: leaf(`${name}.${layer}.weight`), bias: leaf(`${name}.${layer}.bias`) }];
+      }),
+    );
+  return {
+    ...(base !== undefined && { base: network(base.tensors, layers.length - 1) }),
+    ...(generated !== undefined && {
+      hyper: {
+        trunk: network(`${generated.tensors}.trunk`, generated.layers.length - 1),
+        heads: network(`${generated.tensors}.heads`, layers.length - 1),
+      },
+    }),
+    ...(normalisation !== undefined && {
+      moments: { mean: leaf(normalisation.mean), scale: leaf(normalisation.scale) },
+    }),
+  };
+}
+
+function sizesOf({ policy, objectives }: ModelDescription) {
+  return { observation: observationSize(policy, objectives.length), objectives: objectives.length };
+}
+
+function networkOf({ layers, activation }: PolicyDescription): Network {
+  return mlp({ inputs: layers[0], hidden: layers.slice(1, -1), outputs: layers[layers.length - 1], activation });
+}
+
+function familyOf(policy: PolicyDescription, objectives: number): Family {
+  const { family, base, generated } = policy.parameters;
+  const network = networkOf(policy);
+  if (generated === undefined) return conditioned(network);
+  const { layers } = generated;
+  const options = { objectives, hidden: layers.slice(1, -1), features: layers[layers.length - 1] };
+  return withHypernetwork(family as FamilyKind, network, options, { base: base?.share, generated: generated.share });
+}
+
+function normalised(s: Tensor, { normalisation }: PolicyDescription, moments: Parts<Tensor>['moments']): Tensor {
+  if (normalisation === undefined || moments === undefined) return s;
+  const { limit } = normalisation;
+  return s.sub(moments.mean).mul(moments.scale).clamp(-limit, limit);
+}
+
+async function disposeOf(programs: { dispose(): Promise<void> }, state: State): Promise<void> {
+  await programs.dispose();
+  state.dispose();
+}

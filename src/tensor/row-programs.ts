@@ -1,0 +1,28 @@
+import { compile } from './devices.js';
+import type { Program, State } from './program.js';
+import type { Step } from './step.js';
+
+/** A step for any number of rows: compiled for each number when it is first asked for, all on one state. */
+export class RowPrograms<S extends Step> {
+  private readonly programs = new Map<number, Promise<Program<S>>>();
+  private isDisposed = false;
+
+  constructor(
+    private readonly state: State,
+    private readonly makeStep: (rows: number) => S,
+  ) {}
+
+  async of(rows: number): Promise<Program<S>> {
+    if (this.isDisposed) throw new Error('this policy has been disposed of, so it cannot be used any more.');
+    const { state } = this;
+    const program = this.programs.get(rows) ?? compile(this.makeStep(rows), { replicas: state.replicas, state });
+    this.programs.set(rows, program);
+    return program;
+  }
+
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    const programs = await Promise.all(this.programs.values());
+    await Promise.all(programs.map((program) => program.dispose()));
+  }
+}

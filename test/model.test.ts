@@ -1,0 +1,222 @@
+/** Whoever only uses a model acts as the learner that trained it did: plain policies, compiled ones, and what is read from files. */
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { algorithm, algorithmNames, randomAction, type Learner } from '../src/algorithms/index.js';
+import { makeEnv, prepareEnv } from '../src/envs/index.js';
+import { encodeWeights, plainPolicy, readModel, type Model, type Policy } from '../src/model/index.js';
+import { uniformSimplex } from '../src/preferences/index.js';
+import { Random } from '../src/random/index.js';
+import { compiledPolicy, isPolicySet } from '../src/rollout/index.js';
+import { loadModel, loadPolicy, openRun } from '../src/runs/index.js';
+import { createLearner, planTraining, type Plan } from '../src/training/index.js';
+import { modelOf, modelOfMembers } from '../src/training/model.js';
+
+const SMALL = {
+  hidden: [24, 24],
+  criticHidden: [16],
+  hyperHidden: [16],
+  hyperFeatures: 4,
+  alpha: 0.3,
+  // Key solutions are not known everywhere.
+  criticAngle: 0,
+  actorAngle: 0,
+  selection: 'scalarised',
+  normalise: true,
+};
+const ROLLOUT = { children: 4, horizon: 32, groups: 4 };
+const ENVS = { discrete: 'fruit-tree-d6', continuous: 'mo-hopper-v3' };
+
+/** Every algorithm that learns one network for all preferences, with every family, for every kind of action. */
+const cases = algorithmNames()
+  .map((name) => algorithm(name))
+  .filter(({ kind }) => kind !== 'population')
+  .flatMap(({ name, kind, fields, actions, settings: fixed }) => {
+    const families = 'family' in fields && !('family' in fixed) ? ['fused', 'generated', 'added', 'conditioned'] : [''];
+    const small = Object.fromEntries(Object.entries(SMALL).filter(([setting]) => setting in fields));
+    const settings = { ...small, batch: 32, ...(kind === 'on-policy' && ROLLOUT) };
+    return families.flatMap((family) =>
+      actions.map((action) => {
+        return {
+          env: ENVS[action],
+          algorithm: name,
+          family,
+          settings: family === '' ? settings : { ...settings, family },
+        };
+      }),
+    );
+  });
+
+const opened: Policy[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((policy) => policy.dispose())));
+
+function opening<P extends Policy>(policy: P): P {
+  opened.push(policy);
+  return policy;
+}
+
+/** A learner whose policies have nothing learned, but no zeros either, which would hide mistakes with them. */
+async function learnerOf(plan: Plan, random: Random) {
+  const learner = opening(await createLearner(plan));
+  for (let replica = 0; replica < plan.replicas; replica++) learner.initialise(random, replica);
+  for (const name of learner.policy.filter((entry) => !entry.startsWith('observations'))) {
+    const values = (await learner.state.read(name)) as Float32Array;
+    learner.state.write(
+      name,
+      values.map((value) => value + 0.1 * random.normal()),
+    );
+  }
+  return learner;
+}
+
+/** As it is after it was written and read, which descriptions of the first format lead to as well. */
+function stored({ description, tensors }: Model): Model {
+  const weights = encodeWeights({ description, tensors });
+  const model = readModel(JSON.parse(JSON.stringify(description)), weights);
+  expect(readModel({ ...description, format: 1, policy: undefined }, weights)).toEqual(model);
+  return model;
+}
+
+/** Observations of an episode with random actions, and a random preference for each. */
+function recorded({ env: id, envOptions }: Plan, steps: number, random: Random) {
+  const env = makeEnv(id, envOptions);
+  const objectives = env.objectives.length;
+  const size = env.observationSpace.low.length;
+  const rows = { s: new Float32Array(steps * size), w: new Float32Array(steps * objectives), size, objectives };
+  let { observation } = env.reset({ seed: 5 });
+  for (let step = 0; step < steps; step++) {
+    rows.s.set(observation, step * size);
+    uniformSimplex(random, rows.w.subarray(step * objectives, (step + 1) * objectives));
+    const next = env.step(randomAction(env.actionSpace, random));
+    observation = next.terminated || next.truncated ? env.reset().observation : next.observation;
+  }
+  env.close();
+  return rows;
+}
+
+/** The largest distance of what a plain policy does at some rows from actions that are known. */
+function distance(
+  model: Model,
+  { s, w, size, objectives }: ReturnType<typeof recorded>,
+  known: ArrayLike<number>,
+): number {
+  const policy = plainPolicy(model);
+  const actions = Array.from({ length: s.length / size }, (_, row) => {
+    policy.prefer(w.subarray(row * objectives, (row + 1) * objectives));
+    const action = policy.act(s.subarray(row * size, (row + 1) * size));
+    return typeof action === 'number' ? [action] : Array.from(action);
+  }).flat();
+  expect(actions).toHaveLength(known.length);
+  return Math.max(...actions.map((action, i) => Math.abs(action - known[i])));
+}
+
+describe('a model', () => {
+  it.each(cases)('acts as the learner $algorithm $family does on $env', async ({ family: _, ...request }) => {
+    const plan = planTraining({ ...request, device: 'cpu' });
+    const random = new Random(3);
+    const learner = await learnerOf(plan, random);
+    const rows = recorded(plan, 20, random);
+    learner.observe?.(rows.s);
+    const known = Array.from(await learner.act(rows.s, rows.w));
+
+    const model = stored(await modelOf(plan, learner, 0));
+    expect(distance(model, rows, known)).toBeLessThan(1e-5);
+    const compiled = opening(await compiledPolicy(model, 'cpu'));
+    expect(Array.from(await compiled.act(rows.s, rows.w))).toEqual(known);
+  });
+
+  it.each(['mo-hopper-v2', 'deep-sea-treasure'])('of a set of policies acts as the best of them on %s', async (env) => {
+    const points = [
+      [3, 0.6],
+      [2, 2],
+      [0, 3],
+    ];
+    const settings = { hidden: [24, 24], children: 4, horizon: 32 };
+    const alone = planTraining({ env, algorithm: 'pg-morl', device: 'cpu', settings });
+    const plan = { ...alone, replicas: points.length };
+    const random = new Random(3);
+    const learner = await learnerOf(plan, random);
+    const rows = recorded(plan, 12, random);
+    learner.observe?.(rows.s);
+    const members = await Promise.all(
+      points.map(async (returns, replica) => {
+        return { returns, policy: (await modelOf(plan, learner, replica)).tensors };
+      }),
+    );
+    const model = stored(modelOfMembers(plan, learner, members));
+    const set = opening(await compiledPolicy(model, 'cpu'));
+    if (!isPolicySet(set)) throw new Error('not a policy set');
+
+    // (0, 3) is the best up to a weight of 1/3 on the first objective, (3, 0.6) from 7/12 on.
+    const best = [0.2, 0.4, 0.6].flatMap((weight, i) => new Array<number>(4).fill(2 - i).map(() => [weight, 2 - i]));
+    rows.w.set(best.flatMap(([weight]) => [weight, 1 - weight]));
+    const chosen = Int32Array.from(best.map(([, member]) => member));
+    // Each replica of the learner is asked for everything, and only the chosen one's answer counts.
+    const all = await learner.act(
+      Float32Array.from(points.flatMap(() => Array.from(rows.s))),
+      Float32Array.from(points.flatMap(() => Array.from(rows.w))),
+    );
+    const size = all.length / (3 * 12);
+    const known = Array.from(chosen).flatMap((member, row) =>
+      Array.from(all.subarray((member * 12 + row) * size, (member * 12 + row + 1) * size)),
+    );
+    expect(distance(model, rows, known)).toBeLessThan(1e-5);
+    for (const act of [() => set.act(rows.s, rows.w), () => set.actAs(rows.s, chosen)]) {
+      (await act()).forEach((action, i) => expect(Math.abs(action - known[i])).toBeLessThan(1e-5));
+    }
+  });
+
+  it.each(['half-cheetah', 'fruit-tree'])(
+    'of the example %s acts as its learner does, also without a GPU',
+    async (name) => {
+      const run = openRun(fileURLToPath(new URL(`../examples/runs/${name}/`, import.meta.url)));
+      await prepareEnv(run.plan.env);
+      const model = loadModel(run);
+      const learner: Learner = opening(await createLearner({ ...run.plan, device: 'cpu' }));
+      for (const [entry, values] of model.tensors) learner.state.write(entry, values);
+      const rows = recorded(run.plan, 60, new Random(7));
+      const known = Array.from(await learner.act(rows.s, rows.w));
+      expect(distance(model, rows, known)).toBeLessThan(1e-5);
+      const loaded = opening(await loadPolicy(run));
+      (await loaded.act(rows.s, rows.w)).forEach((action, i) => expect(Math.abs(action - known[i])).toBeLessThan(1e-4));
+    },
+  );
+});
+
+describe('a policy', () => {
+  const run = openRun(fileURLToPath(new URL('../examples/runs/half-cheetah/', import.meta.url)));
+  const s = new Float32Array(17);
+
+  it('refuses a preference in the sentence that commands have', async () => {
+    const policy = opening(await loadPolicy(run, 'cpu'));
+    const act = (...w: number[]) => policy.act(s, Float32Array.from(w));
+    await expect(act(0.5, 0.75)).rejects.toThrow('preference is [0.5, 0.75], which sums to 1.25, but must sum to 1.');
+    await expect(act(1.5, -0.5)).rejects.toThrow('preference is [1.5, -0.5], but its entries must not be negative.');
+    await expect(act(1)).rejects.toThrow('preference is [1], but must have 2 entries, one per objective.');
+    await expect(act(NaN, 1)).rejects.toThrow('preference is [NaN, 1], but its entries must be numbers.');
+    await expect(policy.act(new Float32Array(16), Float32Array.of(0, 1))).rejects.toThrow(
+      'observations has 16 numbers, but must have 17 for each row.',
+    );
+    await expect(policy.act(new Float32Array(34), Float32Array.of(0, 1, 0))).rejects.toThrow(
+      'preferences has 3 numbers for 2 observations, but must have 2 for each.',
+    );
+    expect(await act(0.5, 0.5)).toHaveLength(6);
+  });
+
+  it('says that it cannot act any more where it has been disposed of', async () => {
+    const policy = await loadPolicy(run, 'cpu');
+    await policy.dispose();
+    await expect(policy.act(s, Float32Array.of(0.5, 0.5))).rejects.toThrow(
+      'this policy has been disposed of, so it cannot be used any more.',
+    );
+  });
+
+  it('refuses the same where it is a learner', async () => {
+    const learner = await createLearner(planTraining({ env: 'deep-sea-treasure', device: 'cpu' }));
+    const observation = new Float32Array(121);
+    await expect(learner.act(observation, Float32Array.of(0.5, 0.75))).rejects.toThrow(
+      'sums to 1.25, but must sum to 1.',
+    );
+    await learner.dispose();
+    await expect(learner.act(observation, Float32Array.of(0.5, 0.5))).rejects.toThrow('has been disposed of');
+  });
+});
