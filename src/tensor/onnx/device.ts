@@ -4,8 +4,6 @@
  */
 import { availableParallelism } from 'node:os';
 
-import * as ort from 'onnxruntime-node';
-
 import type { Device, Executable, Memory, Storage } from '../device.js';
 import { topological } from '../graph.js';
 import type { Graph } from '../graph.js';
@@ -19,6 +17,7 @@ import type { Kernel } from './kernel.js';
 import { lower, valueOf } from './lower.js';
 import { allocateTensor, CpuMemory, CpuStorage, wrap } from './memory.js';
 import { encode } from './model.js';
+import { FATAL_ONLY, ort } from './runtime.js';
 
 export interface CpuOptions {
   /** Threads of one program; by default one for each core. */
@@ -70,7 +69,7 @@ export class CpuDevice implements Device {
         interOpNumThreads: 1,
         executionMode: 'sequential',
         graphOptimizationLevel: 'all',
-        logSeverityLevel: 3,
+        logSeverityLevel: FATAL_ONLY,
       });
     }
     const bind = (kind: string, names: Iterable<string>): Binding[] =>

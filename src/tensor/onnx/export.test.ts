@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import * as ort from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 
 import { constant, leaf } from '../tensor.js';
 import { exportOnnx } from './export.js';
 import { lower } from './lower.js';
+import { ort } from './runtime.js';
 
 const x = leaf('x', [2, 3]);
 const w = leaf('w', [4, 3]);

@@ -2,11 +2,10 @@
  * State of programs on the CPU. Entries that a fused update writes are in one WebAssembly memory, where its loop changes them
  * in place and onnxruntime reads the same bytes; all others are ordinary arrays.
  */
-import * as ort from 'onnxruntime-node';
-
 import type { Memory, Storage } from '../device.js';
 import { sizeOf } from '../shape.js';
 import type { Shape, Spec, Values } from '../shape.js';
+import { ort } from './runtime.js';
 import { WebAssembly } from './wasm.js';
 import type { WasmMemory } from './wasm.js';
 

@@ -6,12 +6,36 @@ import { noAdapter, noVulkan } from './faults.js';
 
 let dawn: GPU | undefined;
 
-export async function openDawn(): Promise<GPU> {
+export async function openDawn(): Promise<Pick<GPU, 'requestAdapter'>> {
+  if (dawn === undefined && (await isKnownToHaveNoAdapter())) return { requestAdapter: () => Promise.resolve(null) };
   // Never released: if the object is garbage-collected while a device exists, Node crashes.
   // The generated shaders never leave their buffers, so that Dawn's checks of every index, a fifth of the time, are off. They
   // also write workgroup memory before they read it, so that it need not be cleared.
   const features = ['disable_robustness', 'disable_workgroup_init'];
   return (dawn ??= (await import('webgpu')).create([`enable-dawn-features=${features.join()}`]));
+}
+
+const NO_ADAPTER = 3;
+const PROBE = `
+const { create } = await import('webgpu');
+process.exit((await create([]).requestAdapter()) === null ? ${NO_ADAPTER} : 0);
+`;
+
+/**
+ * Asks for an adapter in another process first. Where Vulkan finds none, Dawn writes warnings with paths of its source code to
+ * stderr, and it has no setting against that: the package passes on neither Dawn's logging callback nor a log level (0.6.2).
+ * In the other process nobody sees them. It takes a tenth of a second, and can go when the package has such a setting.
+ */
+function isKnownToHaveNoAdapter(): Promise<boolean> {
+  if (process.platform !== 'linux') return Promise.resolve(false);
+  // Not imported: bundles for browsers contain this file, although they never run it.
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  return new Promise((resolve) => {
+    const options = { cwd: import.meta.dirname, stdio: 'ignore', timeout: 10_000 } as const;
+    spawn(process.execPath, ['--input-type=module', '--eval', PROBE], options)
+      .once('exit', (code) => resolve(code === NO_ADAPTER))
+      .once('error', () => resolve(false));
+  });
 }
 
 /** Why Dawn finds no adapter: on Linux the Vulkan loader itself may be missing. */

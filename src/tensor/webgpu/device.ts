@@ -16,7 +16,7 @@ import { Stream, usage } from './stream.js';
 
 /** An implementation of WebGPU: that of a browser, or Dawn in Node. */
 export interface WebGpu {
-  readonly gpu: GPU;
+  readonly gpu: Pick<GPU, 'requestAdapter'>;
   /** The error to throw if it has no adapter. */
   readonly whyNoAdapter: () => Error;
 }
