@@ -162,6 +162,18 @@ export default {
       { path: '^src/algorithms/ppo/' },
     ),
     forbid(
+      'pipeline-without-experiments',
+      'The pipeline of experiments knows none of them: each is a folder, and only index.ts lists them.',
+      { path: '^src/experiments/[^/]+[.]ts$', pathNot: '^src/experiments/index[.]ts$' },
+      { path: '^src/experiments/[^/]+/' },
+    ),
+    forbid(
+      'experiments-apart',
+      'Experiments do not import each other.',
+      { path: '^src/experiments/([^/]+)/' },
+      { path: '^src/experiments/[^/]+/', pathNot: '^src/experiments/$1/' },
+    ),
+    forbid(
       'runs-in-browser',
       "These folders also run in a browser, so they import none of Node's built-in modules. (Tests may.)",
       {

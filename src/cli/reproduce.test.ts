@@ -13,8 +13,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ftn, planReproduction } from '../experiments/index.js';
 import type { Report } from '../experiments/index.js';
-import { planFtn } from '../experiments/index.js';
 import { commands } from './commands.js';
 import { psl } from './psl.js';
 import { ReproductionLine } from './reproduce-progress.js';
@@ -212,7 +212,7 @@ describe('ReproductionLine', () => {
     const { terminal } = capture();
     let time = 0;
     // Six runs of 400 steps: two seeds of three methods.
-    const plan = planFtn({ budget: 'tiny', seeds: 2, depths: [5] });
+    const plan = planReproduction(ftn, { budget: 'tiny', seeds: 2, cases: [5] });
     const line = new ReproductionLine(terminal.stdout, plan, 2, new Map(), () => time);
     expect(line.secondsLeft()).toBeUndefined();
     line.finished(0, [{ hypervolume: 1, seconds: 40, isReused: false }]);

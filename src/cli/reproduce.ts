@@ -2,27 +2,17 @@ import { join } from 'node:path';
 import { choice, flag, integer, integers, text, twoColumns, wrap } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
 import {
-  budgetNames,
-  budgets,
   checkReproductionOut,
-  ftnDepths,
-  ftnMethods,
-  MUJOCO_LEGEND,
-  mujocoBudgetNames,
-  mujocoBudgets,
-  mujocoEnvs,
-  mujocoMethods,
-  mujocoReportOf,
-  mujocoTableOf,
-  planFtn,
-  planMujoco,
+  ftn,
+  mujoco,
   plannedRuns,
+  planReproduction,
   reportOf,
   runReproduction,
-  tableOf,
-  writeMujocoReport,
   writeReport,
+  type Experiment,
   type Outcome,
+  type Report,
   type Reproduction,
   type Table,
 } from '../experiments/index.js';
@@ -38,40 +28,35 @@ import { counted, typedPath } from './result.js';
 import { aligned } from './table.js';
 import type { Output } from './terminal.js';
 
-const EXPERIMENTS = ['ftn', 'mujoco'] as const;
-type Experiment = (typeof EXPERIMENTS)[number];
-const BUDGETS: Readonly<Record<Experiment, Readonly<Record<string, { about: string; seeds: number }>>>> = {
-  ftn: budgets,
-  mujoco: mujocoBudgets,
-};
-const METHODS: Readonly<Record<Experiment, readonly string[]>> = {
-  ftn: ftnMethods.map(({ algorithm }) => algorithm),
-  mujoco: mujocoMethods.map(({ algorithm }) => algorithm),
-};
-const ENVS = mujocoEnvs.map(({ env }) => env);
+const EXPERIMENTS = { ftn, mujoco };
+type Name = keyof typeof EXPERIMENTS;
+const NAMES = Object.keys(EXPERIMENTS) as Name[];
+const DEPTHS = ftn.cases.map(({ key }) => key);
+const ENVS = mujoco.cases.map(({ key }) => key);
+const methodsOf = ({ methods }: Pick<Experiment, 'methods'>) => methods.map(({ algorithm }) => algorithm);
 const MOST_JOBS = 256;
 
 /** `psl reproduce`: a table of the paper, trained again, beside the printed one. */
 export const reproduce = defineCommand({
   operands: {
     experiment: required(
-      choice(EXPERIMENTS, { about: 'What to reproduce: ftn, the fruit-tree table, or mujoco, the table of robots.' }),
+      choice(NAMES, { about: 'What to reproduce: ftn, the fruit-tree table, or mujoco, the table of robots.' }),
     ),
   },
   options: {
-    budget: choice([...new Set([...budgetNames, ...mujocoBudgetNames])], {
+    budget: choice([...new Set(NAMES.flatMap((name) => Object.keys(EXPERIMENTS[name].budgets)))], {
       default: 'small',
       about: 'What each training may spend; they are listed below.',
     }),
     seeds: ifGiven(integer({ min: 1, max: 1000, about: 'Train each method with seeds 1 to this.' }), "the budget's"),
     depths: ifGiven(
       integers({
-        min: Math.min(...ftnDepths),
-        max: Math.max(...ftnDepths),
+        min: Math.min(...DEPTHS),
+        max: Math.max(...DEPTHS),
         minLength: 1,
         about: 'Depths of the tree, for ftn.',
       }),
-      ftnDepths.join(','),
+      DEPTHS.join(','),
     ),
     envs: ifGiven(
       text({
@@ -85,7 +70,7 @@ export const reproduce = defineCommand({
       text({
         placeholder: 'NAME,...',
         allowed: 'one or more algorithms of the table',
-        about: `Algorithms: of ftn ${METHODS.ftn.join(', ')}; of mujoco ${METHODS.mujoco.join(', ')}.`,
+        about: `Algorithms: of ftn ${methodsOf(ftn).join(', ')}; of mujoco ${methodsOf(mujoco).join(', ')}.`,
       }),
       'all of the table',
     ),
@@ -110,10 +95,10 @@ export const reproduce = defineCommand({
     device: ifGiven(deviceOption, 'cpu, with one thread for each of several jobs'),
   },
   notes: () => [
-    ...EXPERIMENTS.flatMap((experiment) => [
+    ...NAMES.flatMap((experiment) => [
       `Budgets of ${experiment}:`,
       ...twoColumns(
-        Object.entries(BUDGETS[experiment]).map(([name, { about, seeds }]) => [
+        Object.entries(EXPERIMENTS[experiment].budgets).map(([name, { about, seeds }]) => [
           name,
           `${about} (${counted(seeds, 'seed')})`,
         ]),
@@ -125,21 +110,21 @@ export const reproduce = defineCommand({
 
   async run(values, output) {
     const { experiment, budget, jobs } = values;
-    const table = tableFor(values);
-    const { reproduction } = table;
+    const reproduction = reproductionFor(values);
     const out = values.out ?? join('runs', `${experiment}-${budget}`);
     checkInput(() => checkReproductionOut(reproduction, out, '--out'));
     for (const env of new Set(reproduction.jobs.map(({ plan }) => plan.env))) await prepareEnv(env);
     const began = performance.now();
-    const outcomes = await training(table, out, jobs, output);
-    const { report, lines } = table.report(outcomes, out);
-    output.report(reportLines(report, lines, (performance.now() - began) / 1000));
+    const outcomes = await training(reproduction, out, jobs, output);
+    const report = reportOf(reproduction, outcomes, out);
+    writeReport(reproduction, report);
+    output.report(reportLines(reproduction, report, (performance.now() - began) / 1000));
     return report;
   },
 });
 
 interface Values {
-  readonly experiment: Experiment;
+  readonly experiment: Name;
   readonly budget: string;
   readonly seeds: number | undefined;
   readonly depths: readonly number[] | undefined;
@@ -150,84 +135,45 @@ interface Values {
   readonly device: string | undefined;
 }
 
-/** What the reports of all tables say. */
-interface AnyReport {
-  readonly folder: string;
-  readonly runs: { readonly planned: number; readonly finished: number };
-  readonly stopped: boolean;
-  readonly seconds: number;
-  readonly notes: readonly string[];
-}
-
-/** A table that is to be reproduced. */
-interface TableToDo {
-  readonly reproduction: Reproduction;
-  /** Its cases, to complete "PSL-MORL ...". */
-  readonly cases: string;
-  /** Writes the report and returns it, and the table for people. */
-  report(outcomes: readonly Outcome[], folder: string): { readonly report: AnyReport; readonly lines: string[] };
-}
-
-function tableFor(values: Values): TableToDo {
-  const { experiment, budget, seeds, depths, envs, jobs, device, lockstep } = values;
-  const known = Object.keys(BUDGETS[experiment]);
+function reproductionFor(values: Values): Reproduction {
+  const { budget, seeds, methods, jobs, device, lockstep } = values;
+  const experiment: Experiment = EXPERIMENTS[values.experiment];
+  const known = Object.keys(experiment.budgets);
   if (!known.includes(budget)) throw new UsageError('--budget', budget, known);
-  const common = {
-    ...(seeds !== undefined && { seeds }),
-    ...methodsIn(values),
+  const cases = casesIn(values);
+  const algorithms = methods === undefined ? undefined : namesIn('--methods', methods, methodsOf(experiment));
+  const request = {
+    budget,
     lockstep,
     device: device ?? (jobs > 1 ? 'cpu:1' : 'cpu'),
+    ...(seeds !== undefined && { seeds }),
+    ...(cases !== undefined && { cases }),
+    ...(algorithms !== undefined && { methods: algorithms }),
   };
-  if (experiment === 'ftn') {
-    if (envs !== undefined) throw new UsageError('--envs', envs, 'left out with ftn, which has depths');
-    const reproduction = checkInput(() =>
-      planFtn({ ...common, budget: budget as keyof typeof budgets, ...(depths !== undefined && { depths }) }),
-    );
-    return {
-      reproduction,
-      cases: `at depth ${reproduction.depths.join(', ')}`,
-      report(outcomes, folder) {
-        const report = reportOf(reproduction, outcomes, folder);
-        writeReport(report);
-        const legend =
-          'HV: hypervolume, larger is better. SP: sparsity with every copy, as published, and over distinct points.';
-        return { report, lines: [...alignedTable(tableOf(report), [1]), '', legend] };
-      },
-    };
-  }
-  if (depths !== undefined)
-    throw new UsageError('--depths', depths.join(','), 'left out with mujoco, which has robots');
-  const robots = envs?.split(',').map((name) => name.trim());
-  const wrong = robots?.find((name) => !ENVS.includes(name));
-  if (wrong !== undefined) throw new UsageError('--envs', wrong, ENVS);
-  const reproduction = checkInput(() =>
-    planMujoco({
-      ...common,
-      budget: budget as keyof typeof mujocoBudgets,
-      ...(robots !== undefined && { envs: robots }),
-    }),
-  );
-  return {
-    reproduction,
-    cases: `on ${reproduction.envs.map(({ env }) => env).join(', ')}`,
-    report(outcomes, folder) {
-      const report = mujocoReportOf(reproduction, outcomes, folder);
-      writeMujocoReport(report);
-      return { report, lines: [...alignedTable(mujocoTableOf(report), [0, 1]), '', ...wrap(MUJOCO_LEGEND, 96)] };
-    },
-  };
+  return checkInput(() => planReproduction(experiment, request));
 }
 
-function methodsIn({ experiment, methods }: Values): { readonly methods?: readonly string[] } {
-  if (methods === undefined) return {};
-  const names = methods.split(',').map((name) => name.trim());
-  const wrong = names.find((name) => !METHODS[experiment].includes(name));
-  if (wrong !== undefined) throw new UsageError('--methods', wrong, METHODS[experiment]);
-  return { methods: names };
+/** The cases that were asked for: of a tree its depths, of robots their names. */
+function casesIn({ experiment, depths, envs }: Values): readonly (number | string)[] | undefined {
+  if (experiment === 'ftn') {
+    if (envs !== undefined) throw new UsageError('--envs', envs, 'left out with ftn, which has depths');
+    return depths;
+  }
+  if (depths !== undefined) {
+    throw new UsageError('--depths', depths.join(','), 'left out with mujoco, which has robots');
+  }
+  return envs === undefined ? undefined : namesIn('--envs', envs, ENVS);
+}
+
+function namesIn(option: string, typed: string, known: readonly string[]): readonly string[] {
+  const names = typed.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !known.includes(name));
+  if (wrong !== undefined) throw new UsageError(option, wrong, known);
+  return names;
 }
 
 async function training(
-  { reproduction, cases }: TableToDo,
+  reproduction: Reproduction,
   out: string,
   jobs: number,
   output: Output,
@@ -242,10 +188,10 @@ async function training(
     is.stopping = true;
     line.say('stopping: what was trained is kept, and the same command goes on from there');
   });
-  const { experiment, budget, seeds, methods } = reproduction;
+  const { experiment, budget, seeds, cases, methods } = reproduction;
   output.line(
-    `${experiment}, budget ${budget}: ${methods.map(({ label }) => label).join(', ')} ${cases}, ` +
-      `${counted(seeds, 'seed')} each, ${counted(plannedRuns(reproduction), 'run')} in ${out}`,
+    `${experiment.name}, budget ${budget}: ${methods.map(({ label }) => label).join(', ')} ` +
+      `${experiment.layout.atSome} ${cases.map(({ key }) => key).join(', ')}, ${counted(seeds, 'seed')} each, ${counted(plannedRuns(reproduction), 'run')} in ${out}`,
   );
   try {
     return await runReproduction(reproduction, {
@@ -264,7 +210,7 @@ async function training(
   }
 }
 
-function reportLines(report: AnyReport, lines: readonly string[], seconds: number): string[] {
+function reportLines({ experiment: { layout } }: Reproduction, report: Report, seconds: number): string[] {
   const { runs, notes, folder, stopped } = report;
   const path = typedPath(folder);
   return [
@@ -273,7 +219,9 @@ function reportLines(report: AnyReport, lines: readonly string[], seconds: numbe
       ? `stopped: ${runs.finished} of ${runs.planned} runs are finished; the same command goes on`
       : `${counted(runs.finished, 'run')} in ${duration(seconds)}, of ${duration(report.seconds)} of training`,
     '',
-    ...lines,
+    ...alignedTable(layout.table(report), layout.words),
+    '',
+    ...wrap(layout.legend, 96),
     '',
     ...notes.flatMap((note) => wrap(note, 96).map((text, i) => (i === 0 ? `- ${text}` : `  ${text}`))),
     '',

@@ -3,32 +3,16 @@ import { join } from 'node:path';
 import { envInfo } from '../envs/index.js';
 import { makeFolder, writeJson } from '../files/index.js';
 import { score } from '../fronts/index.js';
-import type { Score } from '../fronts/index.js';
 import { checkOut, openBegun, openRun, readReturns, RunError } from '../runs/index.js';
 import type { BegunRun, Run } from '../runs/index.js';
 import { evaluationPreferences, returnDiscountOf } from '../training/index.js';
-import type { Progress, Protocol, TrainingPlan } from '../training/index.js';
+import type { TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
-import { seedsOf } from './reproduction.js';
-import type { Job, Reproduction } from './reproduction.js';
+import { seedsOf } from './job.js';
+import type { Job, Outcome } from './job.js';
+import type { Reproduction } from './plan.js';
 import { runApart, runHere } from './run-job.js';
 import type { JobProgress } from './run-job.js';
-
-/** What a finished training came to. */
-export interface Outcome extends Score, Progress {
-  readonly job: Job;
-  readonly seed: number;
-  /** Folder of the run. */
-  readonly run: string;
-  /** Of the training; its share of them where several seeds were trained together. */
-  readonly seconds: number;
-  readonly device: string;
-  readonly protocol: Protocol;
-  /** Of what it was trained with. */
-  readonly versions: Readonly<Record<string, string>>;
-  /** Whether it had been trained before. */
-  readonly isReused: boolean;
-}
 
 export interface ReproductionEvents {
   /** Asked again and again; true ends the trainings that run, and begins no other. */
@@ -63,7 +47,8 @@ export async function runReproduction(
   checkReproductionOut(reproduction, out);
   makeFolder(out);
   const { experiment, budget } = reproduction;
-  if (!existsSync(join(out, MARKER))) writeJson(join(out, MARKER), { format: FORMAT, experiment, budget });
+  if (!existsSync(join(out, MARKER)))
+    writeJson(join(out, MARKER), { format: FORMAT, experiment: experiment.name, budget });
 
   const outcomes = new Map<number, readonly Outcome[]>();
   const finish = (index: number, runs: readonly Run[], isReused: boolean) => {
@@ -118,7 +103,7 @@ export function checkReproductionOut(reproduction: Reproduction, out: string, na
   }
   const marker = readObject(join(out, MARKER));
   if (marker?.format !== FORMAT) refuse(`its ${MARKER} is not one that this version reads`);
-  if (marker?.experiment !== experiment || marker.budget !== budget) {
+  if (marker?.experiment !== experiment.name || marker.budget !== budget) {
     refuse(`it holds ${String(marker?.experiment)} with the budget ${String(marker?.budget)}`);
   }
   for (const job of reproduction.jobs.flatMap((all) => [all, ...seedsOf(all)])) {

@@ -1,12 +1,6 @@
-import type { PresetName } from '../../training/index.js';
+import type { Budget } from '../experiment.js';
 
-/** How much every method may spend on one training, and how many times it is trained. */
-export interface Budget {
-  /** To complete "budget small: ...". */
-  readonly about: string;
-  readonly preset: PresetName;
-  /** Seeds 1 to this, unless another number is asked for. */
-  readonly seeds: number;
+export interface FtnBudget extends Budget {
   /** Environment steps of a run by depth; those of the preset where absent. */
   readonly steps?: Readonly<Record<number, number>>;
   /** Over those of the preset, for all methods. */
@@ -15,7 +9,7 @@ export interface Budget {
   readonly isShared: boolean;
 }
 
-export const budgets = {
+export const ftnBudgets: Readonly<Record<string, FtnBudget>> = {
   tiny: {
     about: 'seconds; shows that everything works, and learns next to nothing',
     preset: 'quick',
@@ -49,10 +43,7 @@ export const budgets = {
     settings: {},
     isShared: false,
   },
-} as const satisfies Readonly<Record<string, Budget>>;
-
-export type BudgetName = keyof typeof budgets;
-export const budgetNames = Object.keys(budgets) as BudgetName[];
+};
 
 /**
  * Settings outside the training loop that all methods take from PSL-MORL in a shared budget, so that none is ahead by

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { loopFields } from '../../training/index.js';
-import { budgetNames, budgets, sharedSettings } from './budgets.js';
-import { planFtn } from './plan.js';
+import { planReproduction } from '../plan.js';
+import { ftnBudgets, sharedSettings } from './budgets.js';
+import { ftn } from './experiment.js';
 
-describe('planFtn', () => {
+describe('the plan of the fruit-tree table', () => {
   it('trains every method at every depth with every seed, a seed after the other', () => {
-    const { jobs } = planFtn({ budget: 'small', seeds: 2 });
+    const { jobs } = planReproduction(ftn, { budget: 'small', seeds: 2 });
     expect(jobs).toHaveLength(18);
     expect(jobs.slice(0, 4).map(({ name }) => name)).toEqual([
       'fruit-tree-d5-envelope-seed1',
@@ -17,14 +18,12 @@ describe('planFtn', () => {
     expect(new Set(jobs.map(({ name }) => name)).size).toBe(18);
   });
 
-  it.each(budgetNames.filter((name) => budgets[name].isShared))(
+  it.each(Object.keys(ftnBudgets).filter((name) => ftnBudgets[name].isShared))(
     'lets all methods spend, explore, observe and be scored alike with the budget %s',
     (budget) => {
-      const { jobs, depths } = planFtn({ budget, seeds: 1 });
-      for (const depth of depths) {
-        const [first, ...others] = jobs
-          .filter((job) => job.plan.env === `fruit-tree-d${depth}`)
-          .map(({ plan }) => plan);
+      const { jobs, cases } = planReproduction(ftn, { budget, seeds: 1 });
+      for (const { env } of cases) {
+        const [first, ...others] = jobs.filter(({ plan }) => plan.env === env).map(({ plan }) => plan);
         expect(others).toHaveLength(2);
         for (const { config, envOptions } of others) {
           for (const name of [...Object.keys(loopFields), ...sharedSettings]) {
@@ -37,7 +36,7 @@ describe('planFtn', () => {
   );
 
   it('has the published settings and encoding with the budget paper', () => {
-    const { jobs, seeds } = planFtn({ budget: 'paper' });
+    const { jobs, seeds } = planReproduction(ftn, { budget: 'paper' });
     expect(seeds).toBe(6);
     const psl = jobs.find(({ plan, method }) => plan.env === 'fruit-tree-d7' && method.algorithm === 'psl-ddqn')!.plan;
     expect(psl).toMatchObject({ preset: 'paper', envOptions: { encoding: 'row-column' } });
@@ -45,21 +44,18 @@ describe('planFtn', () => {
   });
 
   it('takes depths and methods in the order of the table', () => {
-    const { depths, methods } = planFtn({ depths: [7, 5], methods: ['psl-ddqn', 'envelope'] });
-    expect(depths).toEqual([5, 7]);
+    const { cases, methods } = planReproduction(ftn, { cases: [7, 5], methods: ['psl-ddqn', 'envelope'] });
+    expect(cases.map(({ key }) => key)).toEqual([5, 7]);
     expect(methods.map(({ label }) => label)).toEqual(['Envelope', 'PSL-MORL']);
   });
 
   it.each([
-    [
-      { budget: 'smal' as 'small' },
-      'budget is "smal" (did you mean "small"?), but must be one of: tiny, small, paper.',
-    ],
+    [{ budget: 'smal' }, 'budget is "smal" (did you mean "small"?), but must be one of: tiny, small, paper.'],
     [{ seeds: 0 }, 'seeds is 0, but must be an integer from 1 to 1000.'],
-    [{ depths: [8] }, 'depths is 8, but must be one or more of: 5, 6, 7.'],
-    [{ depths: [] }, 'depths is empty, but must be one or more of: 5, 6, 7.'],
+    [{ cases: [8] }, 'depths is 8, but must be one or more of: 5, 6, 7.'],
+    [{ cases: [] }, 'depths is empty, but must be one or more of: 5, 6, 7.'],
     [{ methods: ['ppo'] }, 'methods is "ppo", but must be one of: envelope, pd-ddqn, psl-ddqn.'],
   ])('refuses %o', (request, message) => {
-    expect(() => planFtn(request)).toThrow(new RangeError(message));
+    expect(() => planReproduction(ftn, request)).toThrow(new RangeError(message));
   });
 });

@@ -1,5 +1,6 @@
 /** The fruit-tree table of the paper, as data. */
-import type { Method, Published } from '../reproduction.js';
+import type { Case, Published } from '../experiment.js';
+import type { Method } from '../job.js';
 
 /** In the order of the paper's table. */
 export const ftnMethods: readonly Method[] = [
@@ -8,11 +9,12 @@ export const ftnMethods: readonly Method[] = [
   { algorithm: 'psl-ddqn', label: 'PSL-MORL' },
 ];
 
-export const ftnDepths: readonly number[] = [5, 6, 7];
-
-export function ftnEnv(depth: number): string {
-  return `fruit-tree-d${depth}`;
+/** A tree of the table, by its depth. */
+export interface FtnCase extends Case {
+  readonly key: number;
 }
+
+export const ftnCases: readonly FtnCase[] = [5, 6, 7].map((key) => ({ key, env: `fruit-tree-d${key}` }));
 
 /** By algorithm, then by depth. */
 const table: Readonly<Record<string, Readonly<Record<number, Published>>>> = {
@@ -33,8 +35,8 @@ const table: Readonly<Record<string, Readonly<Record<number, Published>>>> = {
   },
 };
 
-export function ftnPublished(algorithm: string, depth: number): Published {
-  return table[algorithm][depth];
+export function ftnPublished(algorithm: string, { key }: FtnCase): Published {
+  return table[algorithm][key];
 }
 
 /** What a reader of the table has to know before comparing anything with it. */

@@ -1,14 +1,6 @@
-import type { PresetName } from '../../training/index.js';
+import type { Budget } from '../experiment.js';
 
-/** How much every method may spend on one training, and how many times it is trained. */
-export interface MujocoBudget {
-  /** To complete "budget small: ...". */
-  readonly about: string;
-  readonly preset: PresetName;
-  /** Seeds 1 to this, unless another number is asked for. */
-  readonly seeds: number;
-  /** Robots, unless others are asked for; all of the table where absent. */
-  readonly envs?: readonly string[];
+export interface MujocoBudget extends Budget {
   /** Environment steps of a run, the same for all methods; those of the preset where absent. */
   readonly steps?: number;
   /** Over those of the preset, for the methods that have such settings. */
@@ -17,12 +9,12 @@ export interface MujocoBudget {
   readonly populationSettings: Readonly<Record<string, unknown>>;
 }
 
-export const mujocoBudgets = {
+export const mujocoBudgets: Readonly<Record<string, MujocoBudget>> = {
   tiny: {
     about: '5,000 steps on two robots, a few minutes; shows that everything works, and learns next to nothing',
     preset: 'quick',
     seeds: 1,
-    envs: ['mo-halfcheetah-v2', 'mo-swimmer-v2'],
+    cases: ['mo-halfcheetah-v2', 'mo-swimmer-v2'],
     steps: 5_000,
     settings: {
       hidden: [16, 16],
@@ -63,7 +55,4 @@ export const mujocoBudgets = {
     settings: {},
     populationSettings: {},
   },
-} as const satisfies Readonly<Record<string, MujocoBudget>>;
-
-export type MujocoBudgetName = keyof typeof mujocoBudgets;
-export const mujocoBudgetNames = Object.keys(mujocoBudgets) as MujocoBudgetName[];
+};

@@ -1,41 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { envInfo } from '../../envs/index.js';
-import { ranksOf } from '../../fronts/index.js';
-import type { Outcome } from '../run.js';
-import { mujocoBudgetNames } from './budgets.js';
-import { planMujoco } from './plan.js';
-import { mujocoMarkdownOf, mujocoReportOf, mujocoTableOf } from './report.js';
+import type { Outcome } from '../job.js';
+import { planReproduction } from '../plan.js';
+import { markdownOf, reportOf } from '../report.js';
+import { mujoco } from './experiment.js';
 
-describe('ranksOf', () => {
-  it('shares ranks among equals, and puts what is not there last', () => {
-    expect(ranksOf([5, 7, 5, 1], true)).toEqual([2.5, 1, 2.5, 4]);
-    expect(ranksOf([5, 7, 5, null], false)).toEqual([1.5, 3, 1.5, 4]);
-  });
-});
-
-describe('planMujoco', () => {
+describe('the plan of the table of robots', () => {
   it('trains every method on every robot with every seed, a seed after the other', () => {
-    const { jobs } = planMujoco({ budget: 'small', seeds: 2 });
+    const { jobs } = planReproduction(mujoco, { budget: 'small', seeds: 2 });
     expect(jobs).toHaveLength(9 * 5 * 2);
     expect(jobs.slice(0, 2).map(({ name }) => name)).toEqual(['mo-walker2d-v2-ra-seed1', 'mo-walker2d-v2-pfa-seed1']);
     expect(jobs.slice(45).every(({ plan }) => plan.seed === 2)).toBe(true);
     expect(new Set(jobs.map(({ name }) => name)).size).toBe(90);
   });
 
-  it.each(mujocoBudgetNames)('has all methods play the same robots, and as long with equal budgets: %s', (budget) => {
-    const { jobs, envs } = planMujoco({ budget, seeds: 1 });
-    for (const { env } of envs) {
-      const plans = jobs.filter(({ plan }) => plan.env === env).map(({ plan }) => plan);
-      expect(plans).toHaveLength(9);
-      expect(new Set(plans.map(({ envOptions }) => JSON.stringify(envOptions))).size).toBe(1);
-      if (budget === 'paper') continue;
-      expect(new Set(plans.map(({ config }) => config.steps)).size).toBe(1);
-      expect(new Set(plans.map(({ config }) => `${config.evaluationDivisions} ${config.episodes}`)).size).toBe(1);
-    }
-  });
+  it.each(Object.keys(mujoco.budgets))(
+    'has all methods play the same robots, and as long with equal budgets: %s',
+    (budget) => {
+      const { jobs, cases } = planReproduction(mujoco, { budget, seeds: 1 });
+      for (const { env } of cases) {
+        const plans = jobs.filter(({ plan }) => plan.env === env).map(({ plan }) => plan);
+        expect(plans).toHaveLength(9);
+        expect(new Set(plans.map(({ envOptions }) => JSON.stringify(envOptions))).size).toBe(1);
+        if (budget === 'paper') continue;
+        expect(new Set(plans.map(({ config }) => config.steps)).size).toBe(1);
+        expect(new Set(plans.map(({ config }) => `${config.evaluationDivisions} ${config.episodes}`)).size).toBe(1);
+      }
+    },
+  );
 
   it('has the published budgets with the budget paper', () => {
-    const { jobs, seeds } = planMujoco({ budget: 'paper' });
+    const { jobs, seeds } = planReproduction(mujoco, { budget: 'paper' });
     expect(seeds).toBe(6);
     const configOf = (name: string) => jobs.find((job) => job.name === `${name}-seed1`)!.plan.config;
     // Steps of a task times six, in iterations of 4 x 2048 steps.
@@ -46,29 +41,30 @@ describe('planMujoco', () => {
   });
 
   it('takes robots and methods in the order of the table', () => {
-    const { envs, methods } = planMujoco({ envs: ['mo-hopper-v2', 'mo-ant-v2'], methods: ['psl-td3', 'ra'] });
-    expect(envs.map(({ label }) => label)).toEqual(['MO-Ant-v2', 'MO-Hopper-v2']);
+    const { cases, methods } = planReproduction(mujoco, {
+      cases: ['mo-hopper-v2', 'mo-ant-v2'],
+      methods: ['psl-td3', 'ra'],
+    });
+    expect(cases.map(({ label }) => label)).toEqual(['MO-Ant-v2', 'MO-Hopper-v2']);
     expect(methods.map(({ label }) => label)).toEqual(['RA', 'PSL-MORL']);
   });
 
   it.each([
-    [
-      { budget: 'smal' as 'small' },
-      'budget is "smal" (did you mean "small"?), but must be one of: tiny, small, million, paper.',
-    ],
+    [{ budget: 'smal' }, 'budget is "smal" (did you mean "small"?), but must be one of: tiny, small, million, paper.'],
     [{ seeds: 1001 }, 'seeds is 1001, but must be an integer from 1 to 1000.'],
-    [{ envs: [] }, 'envs is empty, but must be one or more of: '],
-    [{ envs: ['mo-hopper-v3'] }, 'envs is "mo-hopper-v3" (did you mean "mo-hopper-v2"?), but must be one of: '],
+    [{ cases: [] }, 'envs is empty, but must be one or more of: '],
+    [{ cases: ['mo-hopper-v3'] }, 'envs is "mo-hopper-v3" (did you mean "mo-hopper-v2"?), but must be one of: '],
   ])('refuses %o', (request, message) => {
-    expect(() => planMujoco(request)).toThrow(message);
+    expect(() => planReproduction(mujoco, request)).toThrow(message);
   });
 });
 
-describe('mujocoReportOf', () => {
+describe('the report of the table of robots', () => {
   it("has the paper's table and its ranks, also before anything is trained", () => {
-    const report = mujocoReportOf(planMujoco(), [], 'out');
+    const reproduction = planReproduction(mujoco);
+    const report = reportOf(reproduction, [], 'out');
     expect(report).toMatchObject({ stopped: true, runs: { planned: 135, finished: 0 } });
-    const { head, rows } = mujocoTableOf(report);
+    const { head, rows } = mujoco.layout.table(report);
     expect(head.slice(2)).toEqual('RA PFA MOEA/D RANDOM PG-MORL META PD-MORL PSL-MORL PSL-PPO'.split(' '));
     expect(rows[0]).toEqual('MO-Walker2d-v2,HV (x 1e6) paper,4.82,4.16,4.44,4.11,4.82,2.10,5.41,5.36,-'.split(','));
     expect(rows[1].slice(2)).toEqual(new Array(9).fill('-'));
@@ -79,15 +75,19 @@ describe('mujocoReportOf', () => {
       '5.1 5.2 4.2 6.1 2.9 8.0 2.7 1.8 -',
       '6.7 5.9 7.0 4.2 2.3 6.1 2.2 1.6 -',
     ]);
-    expect(mujocoMarkdownOf(report)).toContain('Not complete: 135 of 135 runs are missing.');
+    expect(markdownOf(reproduction, report)).toContain('Not complete: 135 of 135 runs are missing.');
   });
 
   it('has means, spreads and ranks of what came out', () => {
-    const reproduction = planMujoco({ envs: ['mo-swimmer-v2'], methods: ['ra', 'pd-td3', 'psl-ppo'], seeds: 2 });
+    const reproduction = planReproduction(mujoco, {
+      cases: ['mo-swimmer-v2'],
+      methods: ['ra', 'pd-td3', 'psl-ppo'],
+      seeds: 2,
+    });
     const volumes = [10_000, 20_000, 90_000, 12_000, 24_000, 90_000];
     const outcomes = reproduction.jobs.map((job, i) => outcome(job, volumes[i], i === 0 ? null : 10 + i));
-    const report = mujocoReportOf(reproduction, outcomes, 'out');
-    const { rows } = mujocoTableOf(report);
+    const report = reportOf(reproduction, outcomes, 'out');
+    const { rows } = mujoco.layout.table(report);
     expect(rows.map((row) => row.slice(1))).toEqual([
       ['HV (x 1e4) paper', '2.33', '3.21', '-'],
       ['HV (x 1e4) ours', '1.10±0.14', '2.20±0.28', '9.00±0.00'],
@@ -104,7 +104,8 @@ describe('mujocoReportOf', () => {
   });
 
   it('says what is compared', () => {
-    const notesOf = (budget: 'small' | 'paper') => mujocoReportOf(planMujoco({ budget }), [], 'out').notes.join('\n');
+    const notesOf = (budget: 'small' | 'paper') =>
+      reportOf(planReproduction(mujoco, { budget }), [], 'out').notes.join('\n');
     expect(notesOf('small')).toContain(
       'All methods may take the same number of environment steps (mo-walker2d-v2: 100000',
     );

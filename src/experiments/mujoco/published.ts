@@ -1,5 +1,6 @@
 /** The MO-MuJoCo table of the paper, as data. */
-import type { Method, Published } from '../reproduction.js';
+import type { Case, Published } from '../experiment.js';
+import type { Method } from '../job.js';
 
 /** In the order of the paper's table; the last one is not in it. */
 export const mujocoMethods: readonly Method[] = [
@@ -15,21 +16,25 @@ export const mujocoMethods: readonly Method[] = [
 ];
 
 /** A robot of the table, with the powers of ten that its columns are printed in. */
-export interface MujocoEnv {
-  readonly env: string;
+export interface MujocoCase extends Case {
+  readonly key: string;
   /** As the paper calls it. */
   readonly label: string;
   readonly hypervolumeUnit: number;
   readonly sparsityUnit: number;
 }
 
-export const mujocoEnvs: readonly MujocoEnv[] = [
-  { env: 'mo-walker2d-v2', label: 'MO-Walker2d-v2', hypervolumeUnit: 1e6, sparsityUnit: 1e4 },
-  { env: 'mo-halfcheetah-v2', label: 'MO-HalfCheetah-v2', hypervolumeUnit: 1e6, sparsityUnit: 1e3 },
-  { env: 'mo-ant-v2', label: 'MO-Ant-v2', hypervolumeUnit: 1e6, sparsityUnit: 1e4 },
-  { env: 'mo-swimmer-v2', label: 'MO-Swimmer-v2', hypervolumeUnit: 1e4, sparsityUnit: 1e1 },
-  { env: 'mo-hopper-v2', label: 'MO-Hopper-v2', hypervolumeUnit: 1e7, sparsityUnit: 1e4 },
+export const mujocoCases: readonly MujocoCase[] = [
+  robot('mo-walker2d-v2', 'MO-Walker2d-v2', 1e6, 1e4),
+  robot('mo-halfcheetah-v2', 'MO-HalfCheetah-v2', 1e6, 1e3),
+  robot('mo-ant-v2', 'MO-Ant-v2', 1e6, 1e4),
+  robot('mo-swimmer-v2', 'MO-Swimmer-v2', 1e4, 1e1),
+  robot('mo-hopper-v2', 'MO-Hopper-v2', 1e7, 1e4),
 ];
+
+function robot(env: string, label: string, hypervolumeUnit: number, sparsityUnit: number): MujocoCase {
+  return { key: env, env, label, hypervolumeUnit, sparsityUnit };
+}
 
 /** Hypervolumes and sparsities as they are printed, in the order of the methods. */
 const table: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
@@ -85,13 +90,13 @@ const table: Readonly<Record<string, readonly (readonly [number, number])[]>> = 
   ],
 };
 
-/** Undefined for a method that is not in the paper. */
+/** Null for a method that is not in the paper. */
 export function mujocoPublished(
   algorithm: string,
-  { env, hypervolumeUnit, sparsityUnit }: MujocoEnv,
-): Published | undefined {
+  { env, hypervolumeUnit, sparsityUnit }: MujocoCase,
+): Published | null {
   const found = table[env].at(mujocoMethods.findIndex((method) => method.algorithm === algorithm));
-  if (found === undefined) return undefined;
+  if (found === undefined) return null;
   const [hypervolume, sparsity] = found;
   return { hypervolume: hypervolume * hypervolumeUnit, sparsity: sparsity * sparsityUnit };
 }

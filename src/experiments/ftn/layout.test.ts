@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { planFtn } from './plan.js';
-import { markdownOf, reportOf, tableOf } from './report.js';
+import { planReproduction } from '../plan.js';
+import { markdownOf, reportOf } from '../report.js';
+import { ftn } from './experiment.js';
 
-describe('reportOf', () => {
+describe('the report of the fruit-tree table', () => {
   it("has the paper's table, also before anything is trained", () => {
-    const report = reportOf(planFtn(), [], 'out');
+    const reproduction = planReproduction(ftn);
+    const report = reportOf(reproduction, [], 'out');
     expect(report).toMatchObject({ stopped: true, runs: { planned: 27, finished: 0 } });
-    expect(tableOf(report).rows.map((row) => [row[0], row[1], row[2], row[3], row[7]])).toEqual([
+    expect(ftn.layout.table(report).rows.map((row) => [row[0], row[1], row[2], row[3], row[7]])).toEqual([
       ['5', 'Envelope', '6920.58', '-', 'N/A'],
       ['5', 'PD-MORL', '6920.58', '-', 'N/A'],
       ['5', 'PSL-MORL', '6920.58', '-', '0.01'],
@@ -22,11 +24,11 @@ describe('reportOf', () => {
       '9302.38',
       '12302.34',
     ]);
-    expect(markdownOf(report)).toContain('Not complete: 27 of 27 runs are missing.');
+    expect(markdownOf(reproduction, report)).toContain('Not complete: 27 of 27 runs are missing.');
   });
 
   it('says where the small budget departs from what was published', () => {
-    const notes = reportOf(planFtn({ budget: 'small' }), [], 'out').notes.join('\n');
+    const notes = reportOf(planReproduction(ftn, { budget: 'small' }), [], 'out').notes.join('\n');
     expect(notes).toContain('All methods have the same budget in every run');
     expect(notes).toContain('This is not the published encoding');
     expect(notes).toContain('2568 of its 3003 preferences');
@@ -35,7 +37,7 @@ describe('reportOf', () => {
   });
 
   it('says that the published budgets differ between the methods', () => {
-    const notes = reportOf(planFtn({ budget: 'paper' }), [], 'out').notes.join('\n');
+    const notes = reportOf(planReproduction(ftn, { budget: 'paper' }), [], 'out').notes.join('\n');
     expect(notes).toContain('The methods do not have the same budget');
     expect(notes).toContain('psl-ddqn 1000000 environment steps');
     expect(notes).toContain('raw row and column of the node, as published');

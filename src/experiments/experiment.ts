@@ -1,0 +1,136 @@
+/** What an experiment is: a table of the paper as data, with all that tells it from other tables. */
+import type { Statistics } from '../fronts/index.js';
+import type { PresetName, Protocol, TrainingPlan } from '../training/index.js';
+import type { Method, Outcome } from './job.js';
+
+/** An environment of a table. */
+export interface Case {
+  readonly env: string;
+  /** By which it is chosen, and named in tables. */
+  readonly key: number | string;
+}
+
+/** What the paper prints. */
+export interface Published {
+  readonly hypervolume: number;
+  /** Null where the table says N/A. */
+  readonly sparsity: number | null;
+}
+
+/** How much every method may spend on one training, and how many times it is trained. */
+export interface Budget {
+  /** To complete "budget small: ...". */
+  readonly about: string;
+  readonly preset: PresetName;
+  /** Seeds 1 to this, unless another number is asked for. */
+  readonly seeds: number;
+  /** Keys of the cases, unless others are asked for; all of the table where absent. */
+  readonly cases?: readonly (number | string)[];
+}
+
+/** How the trainings of a job are made: seeds that are trained together, this many from `seed` on, and on what. */
+export interface Seeds {
+  readonly seed: number;
+  readonly replicas: number;
+}
+
+/**
+ * A table that can be trained again. A folder beside this file holds one: published numbers, budgets, the plan of each
+ * training and the layout of the report; planning, training and reporting are the same for all.
+ */
+export interface Experiment<C extends Case = Case, E extends Entry = Entry, X extends object = object> {
+  readonly name: string;
+  /** In the order of the table, as the cases. */
+  readonly methods: readonly Method[];
+  readonly cases: readonly C[];
+  /** What a case is called, such as `depth`; where several are chosen, an s is added. */
+  readonly caseName: string;
+  readonly budgets: Readonly<Record<string, Budget>>;
+  /** The training of a method. */
+  plan(budget: string, method: Method, where: C, how: Seeds & { readonly device: string }): TrainingPlan;
+  readonly layout: Layout<C, E, X>;
+}
+
+/** What a report says that others do not, and how its tables look. */
+export interface Layout<C extends Case = Case, E extends Entry = Entry, X extends object = object> {
+  /** Of the report. */
+  readonly title: string;
+  /** Under the table. */
+  readonly legend: string;
+  /** Parts of sentences about the cases, such as "at every depth" and "at depth" before some of them. */
+  readonly atEvery: string;
+  readonly atSome: string;
+  /** Columns of the table that hold words. */
+  readonly words: readonly number[];
+  /** What the paper prints; null for a method that is not in it. */
+  published(algorithm: string, where: C): Published | null;
+  /** Of an entry, besides what all entries have. */
+  entry(where: C, plan: TrainingPlan, outcomes: readonly Outcome[]): Omit<E, keyof Entry>;
+  /** Of the report, besides what all reports have. */
+  rest(cases: readonly C[], entries: readonly E[]): X;
+  /** The protocol of the trainings in sentences, with everything that makes our numbers differ from the paper's. */
+  protocol(budget: string, plans: readonly TrainingPlan[]): readonly string[];
+  /** What a reader of the table has to know before comparing anything with it. */
+  readonly caveats: readonly string[];
+  table(report: Report<E, X>): Table;
+  /** What a table of all seeds says about one, besides what it costs: titles, and a cell for each. */
+  readonly seedColumns: readonly string[];
+  seedCells(entry: E, seed: SeedResult): readonly string[];
+}
+
+/** One entry of a table: what the paper says, and what came out here. */
+export interface Entry {
+  readonly env: string;
+  readonly method: string;
+  readonly algorithm: string;
+  /** Null for a method that is not in the paper. */
+  readonly published: Published | null;
+  /** Over the seeds; null where none is finished. */
+  readonly hypervolume: Statistics | null;
+  /** Environment steps that a run counted. */
+  readonly envSteps: Statistics | null;
+  readonly seeds: readonly SeedResult[];
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly envOptions: Readonly<Record<string, string>>;
+  /** How the numbers came about; null where no seed is finished. */
+  readonly protocol: Protocol | null;
+}
+
+/** One seed of an entry. */
+export type SeedResult = Pick<
+  Outcome,
+  | 'seed'
+  | 'run'
+  | 'hypervolume'
+  | 'sparsity'
+  | 'expectedUtility'
+  | 'points'
+  | 'envSteps'
+  | 'gradientSteps'
+  | 'seconds'
+  | 'device'
+>;
+
+/** A reproduction of a table with all it takes to judge it. */
+export type Report<E extends Entry = Entry, X extends object = object> = X & {
+  readonly format: 1;
+  readonly experiment: string;
+  readonly folder: string;
+  readonly budget: string;
+  readonly preset: PresetName;
+  readonly runs: { readonly planned: number; readonly finished: number };
+  /** Whether runs are missing. */
+  readonly stopped: boolean;
+  /** In the order of the paper's table, a case after the other. */
+  readonly entries: readonly E[];
+  /** Time of all runs together. */
+  readonly seconds: number;
+  readonly versions: Readonly<Record<string, readonly string[]>>;
+  /** The protocol and what to know about it, in sentences. */
+  readonly notes: readonly string[];
+};
+
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}

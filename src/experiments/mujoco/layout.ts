@@ -1,0 +1,190 @@
+/** How the report of the table of robots looks, and what it says. */
+import { envInfo } from '../../envs/index.js';
+import { ranksOf, statistics } from '../../fronts/index.js';
+import type { Statistics } from '../../fronts/index.js';
+import { protocolOf, returnDiscountOf } from '../../training/index.js';
+import type { TrainingPlan } from '../../training/index.js';
+import type { Entry, Layout, Report, Table } from '../experiment.js';
+import { spendingOf, unique } from '../report-parts.js';
+import { mujocoCaveats, mujocoPublished } from './published.js';
+import type { MujocoCase } from './published.js';
+
+export interface MujocoEntry extends Entry {
+  /** Over distinct points and the seeds that found more than one. */
+  readonly sparsity: Statistics | null;
+}
+
+/** Mean ranks over the robots; null where an entry is missing, or for a method that is not in the paper. */
+export interface AverageRank {
+  readonly method: string;
+  readonly hypervolume: { readonly published: number | null; readonly ours: number | null };
+  readonly sparsity: { readonly published: number | null; readonly ours: number | null };
+}
+
+export interface MujocoRest {
+  readonly envs: readonly MujocoCase[];
+  readonly averageRanks: readonly AverageRank[];
+}
+
+export const mujocoLayout: Layout<MujocoCase, MujocoEntry, MujocoRest> = {
+  title: 'MO-MuJoCo',
+  legend:
+    'HV: hypervolume, larger is better. SP: sparsity over distinct points, smaller is better, and only comparable between fronts of about the same hypervolume. Means over the seeds ± their standard deviation; steps are environment steps of one training, everything that was used for learning counted.',
+  atEvery: 'on every robot',
+  atSome: 'on',
+  words: [0, 1],
+  published: mujocoPublished,
+  entry: (_where, _plan, outcomes) => ({
+    sparsity: statistics(outcomes.map(({ sparsity }) => sparsity.distinct).filter((value) => value !== null)),
+  }),
+  rest: (envs, entries) => ({ envs, averageRanks: averageRanksOf(envs, entries) }),
+  protocol: (_budget, plans) => [
+    spendingNote(plans),
+    ...evaluationNotes(plans),
+    'Ranks are among the methods of the paper that are in this table, means over its robots; equal ones share theirs, and a front of a single point has the worst sparsity.',
+  ],
+  caveats: mujocoCaveats,
+  table: tableOf,
+  seedColumns: ['hypervolume', 'points', 'SP distinct', 'SP with copies'],
+  seedCells: (_entry, { hypervolume, points, sparsity }) => [
+    hypervolume.toPrecision(6),
+    String(points),
+    sparsity.distinct?.toPrecision(4) ?? '-',
+    sparsity.published.toPrecision(4),
+  ],
+};
+
+/** Ranks among the methods of the paper, as it prints them: means of the ranks on every robot. */
+function averageRanksOf(envs: readonly MujocoCase[], entries: readonly MujocoEntry[]): AverageRank[] {
+  const methods = unique(entries.map(({ method }) => method));
+  type Pick = (entry: MujocoEntry) => number | null | undefined;
+  const ranks = (pick: Pick, isLargerBetter: boolean) => {
+    const sums = new Map<string, number>();
+    for (const { env } of envs) {
+      const own = entries.filter((entry) => entry.env === env && entry.published !== null);
+      const values = own.map(pick);
+      // Undefined is what is not known yet; null is a front without a gap, which is known.
+      if (values.some((value) => value === undefined)) return new Map<string, number>();
+      const found = ranksOf(values as (number | null)[], isLargerBetter);
+      own.forEach(({ method }, i) => sums.set(method, (sums.get(method) ?? 0) + found[i] / envs.length));
+    }
+    return sums;
+  };
+  const known = (entry: MujocoEntry) => entry.hypervolume !== null;
+  const found = {
+    hypervolume: {
+      published: ranks((entry) => entry.published?.hypervolume, true),
+      ours: ranks((entry) => entry.hypervolume?.mean, true),
+    },
+    sparsity: {
+      published: ranks((entry) => entry.published?.sparsity, false),
+      ours: ranks((entry) => (known(entry) ? (entry.sparsity?.mean ?? null) : undefined), false),
+    },
+  };
+  return methods.map((method) => ({
+    method,
+    hypervolume: {
+      published: found.hypervolume.published.get(method) ?? null,
+      ours: found.hypervolume.ours.get(method) ?? null,
+    },
+    sparsity: {
+      published: found.sparsity.published.get(method) ?? null,
+      ours: found.sparsity.ours.get(method) ?? null,
+    },
+  }));
+}
+
+/** The table as the paper prints it: a column for each method, and for each robot the paper's rows and ours. */
+function tableOf({ envs, entries, averageRanks }: Report<MujocoEntry, MujocoRest>): Table {
+  const methods = averageRanks.map(({ method }) => method);
+  const row = (where: string, what: string, cell: (method: string) => string) => [where, what, ...methods.map(cell)];
+  const rows = envs.flatMap(({ env, label, hypervolumeUnit, sparsityUnit }) => {
+    const entryOf = (method: string) => entries.find((entry) => entry.env === env && entry.method === method)!;
+    const hypervolume = `HV (x ${powerOf(hypervolumeUnit)})`;
+    const sparsity = `SP (x ${powerOf(sparsityUnit)})`;
+    return [
+      row(label, `${hypervolume} paper`, (method) => scaled(entryOf(method).published?.hypervolume, hypervolumeUnit)),
+      row(label, `${hypervolume} ours`, (method) => spread(entryOf(method).hypervolume, hypervolumeUnit)),
+      row(label, `${sparsity} paper`, (method) => scaled(entryOf(method).published?.sparsity, sparsityUnit)),
+      row(label, `${sparsity} ours`, (method) => spread(entryOf(method).sparsity, sparsityUnit)),
+      row(label, 'steps', (method) => stepsOf(entryOf(method).envSteps)),
+      row(label, 'seeds', (method) => String(entryOf(method).seeds.length)),
+    ];
+  });
+  const rankOf = (method: string) => averageRanks.find((entry) => entry.method === method)!;
+  const rank = (value: number | null) => value?.toFixed(1) ?? '-';
+  return {
+    head: ['', 'metric', ...methods],
+    rows: [
+      ...rows,
+      row('Average rank', 'HV paper', (method) => rank(rankOf(method).hypervolume.published)),
+      row('Average rank', 'HV ours', (method) => rank(rankOf(method).hypervolume.ours)),
+      row('Average rank', 'SP paper', (method) => rank(rankOf(method).sparsity.published)),
+      row('Average rank', 'SP ours', (method) => rank(rankOf(method).sparsity.ours)),
+    ],
+  };
+}
+
+function powerOf(unit: number): string {
+  return `1e${Math.round(Math.log10(unit))}`;
+}
+
+function scaled(value: number | null | undefined, unit: number): string {
+  return value === null || value === undefined ? '-' : digits(value / unit);
+}
+
+function spread(value: Statistics | null, unit: number): string {
+  if (value === null) return '-';
+  const { mean, standardDeviation } = value;
+  return standardDeviation === null ? scaled(mean, unit) : `${scaled(mean, unit)}±${digits(standardDeviation / unit)}`;
+}
+
+/** As many digits as the paper has, and more where those would say nothing. */
+function digits(value: number): string {
+  return value === 0 || Math.abs(value) >= 0.01 ? value.toFixed(2) : value.toExponential(1);
+}
+
+function stepsOf(steps: Statistics | null): string {
+  if (steps === null) return '-';
+  return steps.min === steps.max ? String(steps.min) : `${steps.min} to ${steps.max}`;
+}
+
+/** Whether all methods may spend the same, decided by what they are about to do. */
+function spendingNote(plans: readonly TrainingPlan[]): string {
+  const byEnv = spendingOf(plans, ({ config }) => String(config.steps));
+  const claim = byEnv.every(({ alike }) => alike !== undefined)
+    ? 'All methods may take the same number of environment steps'
+    : 'The methods do not take the same number of environment steps, as published, so that differences between them are not of the methods alone';
+  const shown = byEnv.map(({ env, alike, each }) => `${env}: ${alike ?? each.join(', ')}`);
+  const keys = plans.some(
+    ({ config }) =>
+      config.keys === 'known' && [config.criticAngle, config.actorAngle].some((weight) => (weight as number) > 0),
+  )
+    ? ' Where the angle is used, it starts from the published key solutions, whose millions of steps are in no budget.'
+    : '';
+  return `${claim} (${shown.join('; ')}). Methods that learn from rollouts take as many whole ones as fit. Gradient steps differ by nature: they are in the table of seeds.${keys}`;
+}
+
+function evaluationNotes(plans: readonly TrainingPlan[]): string[] {
+  const [{ env, envOptions }] = plans;
+  const { referencePoint } = envInfo(env);
+  const { preferences } = protocolOf(plans[0], 1);
+  const episodes = unique(plans.map(({ config }) => config.episodes));
+  const populations = plans.filter(({ algorithm }) => algorithm.kind === 'population');
+  const others = plans.filter(({ algorithm }) => algorithm.kind !== 'population');
+  const discounts = unique(plans.map(returnDiscountOf));
+  const kept = unique(others.map(({ config }) => config.keep));
+  return [
+    `All play the same robots (reset noise ${envOptions.resetNoise}, inertials ${envOptions.inertials}); ${discounts.every((discount) => discount === 1) ? 'returns are plain sums' : `returns are discounted by ${discounts.join(' and ')}`} and the reference point is (${referencePoint.join(',')}). The first episode of every evaluation starts from the same seed, with deterministic actions; episodes for each policy: ${episodes.join(' or ')}.`,
+    ...(others.length === 0
+      ? []
+      : [
+          `Methods with one model for all preferences are played at ${preferences.count} of them; ${kept.includes('best') ? 'the model with the largest hypervolume at one of its evaluations is scored' : 'the last model is scored'}.`,
+        ]),
+    ...(populations.length === 0
+      ? []
+      : [
+          'Methods with a population are scored by their archive: every policy that was not dominated in the one episode that each of its iterations is played for, without playing it again. That flatters what is noisy, as it does in the published numbers. Episodes of evaluations are not counted as environment steps of any method.',
+        ]),
+  ];
+}

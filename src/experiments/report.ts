@@ -1,0 +1,158 @@
+/** The report of a reproduction: the paper's table and ours, with how the numbers came about. */
+import { join, relative } from 'node:path';
+import { writeAtomic, writeJson } from '../files/index.js';
+import { statistics } from '../fronts/index.js';
+import { VERSION } from '../version.js';
+import type { Case, Entry, Report, SeedResult, Table } from './experiment.js';
+import type { Job, Outcome } from './job.js';
+import { plannedRuns, type Reproduction } from './plan.js';
+import { unique } from './report-parts.js';
+
+/** @param folder of the reproduction */
+export function reportOf<C extends Case, E extends Entry, X extends object>(
+  reproduction: Reproduction<C, E, X>,
+  outcomes: readonly Outcome[],
+  folder: string,
+): Report<E, X> {
+  const { experiment, budget, cases, methods, jobs } = reproduction;
+  const { layout } = experiment;
+  const entries = cases.flatMap((where) =>
+    methods.map(({ algorithm, label }) => {
+      const isOf = ({ plan, method }: Job) => plan.env === where.env && method.algorithm === algorithm;
+      const { plan } = jobs.find(isOf)!;
+      const own = outcomes.filter(({ job }) => isOf(job));
+      const entry: Entry = {
+        env: where.env,
+        method: label,
+        algorithm,
+        published: layout.published(algorithm, where),
+        hypervolume: statistics(own.map(({ hypervolume }) => hypervolume)),
+        envSteps: statistics(own.map(({ envSteps }) => envSteps)),
+        seeds: own.map(seedResult),
+        settings: plan.config,
+        envOptions: plan.envOptions,
+        protocol: own.at(0)?.protocol ?? null,
+      };
+      return { ...entry, ...layout.entry(where, plan, own) } as E;
+    }),
+  );
+  const planned = plannedRuns(reproduction);
+  return {
+    format: 1,
+    experiment: experiment.name,
+    folder,
+    budget,
+    preset: experiment.budgets[budget].preset,
+    runs: { planned, finished: outcomes.length },
+    stopped: outcomes.length < planned,
+    ...layout.rest(cases, entries),
+    entries,
+    seconds: outcomes.reduce((sum, { seconds }) => sum + seconds, 0),
+    versions: versionsIn(outcomes),
+    notes: notesOf(reproduction, outcomes),
+  };
+}
+
+function seedResult({ seed, run, sparsity, ...rest }: Outcome): SeedResult {
+  const { hypervolume, expectedUtility, points, envSteps, gradientSteps, seconds, device } = rest;
+  return { seed, run, hypervolume, sparsity, expectedUtility, points, envSteps, gradientSteps, seconds, device };
+}
+
+function notesOf<C extends Case, E extends Entry, X extends object>(
+  { experiment, budget, jobs, seeds }: Reproduction<C, E, X>,
+  outcomes: readonly Outcome[],
+): string[] {
+  const { budgets, layout } = experiment;
+  const { preset, about } = budgets[budget];
+  const devices = unique(outcomes.map(({ device }) => device));
+  const versions = Object.entries(versionsIn(outcomes)).map(([name, values]) => `${name} ${values.join(' and ')}`);
+  return [
+    `Budget ${budget}: ${about}. The settings are those of the ${preset} preset with the changes of the budget; report.md lists all of them.`,
+    `${seeds === 1 ? 'Seed 1' : `Seeds 1 to ${seeds}`} of every method ${layout.atEvery}; every finished run is counted, also the bad ones. The spread is the standard deviation of the sample (n - 1).`,
+    ...layout.protocol(
+      budget,
+      jobs.map(({ plan }) => plan),
+    ),
+    `Versions: ${versions.join(', ')}${devices.length === 0 ? '' : `; trained on ${devices.join(' and ')}`}.`,
+    ...layout.caveats,
+  ];
+}
+
+/** All versions that runs were made with. */
+function versionsIn(outcomes: readonly Outcome[]): Record<string, string[]> {
+  const all: readonly Readonly<Record<string, string>>[] = [
+    { psl: VERSION },
+    ...outcomes.map(({ versions }) => versions),
+  ];
+  const names = unique(all.flatMap((versions) => Object.keys(versions)));
+  return Object.fromEntries(names.map((name) => [name, unique(all.map((versions) => versions[name])).filter(Boolean)]));
+}
+
+/** Writes `report.md` and `report.json` into the folder of the reproduction, over earlier ones. */
+export function writeReport<C extends Case, E extends Entry, X extends object>(
+  reproduction: Reproduction<C, E, X>,
+  report: Report<E, X>,
+): void {
+  writeJson(join(report.folder, 'report.json'), report);
+  writeAtomic(join(report.folder, 'report.md'), markdownOf(reproduction, report));
+}
+
+/** The whole report as Markdown. */
+export function markdownOf<C extends Case, E extends Entry, X extends object>(
+  { experiment: { layout, cases, caseName } }: Reproduction<C, E, X>,
+  report: Report<E, X>,
+): string {
+  const { budget, runs, notes, entries, folder } = report;
+  const missing = runs.planned - runs.finished;
+  const seedRows = entries.flatMap((entry) => {
+    const { key } = cases.find(({ env }) => env === entry.env)!;
+    return entry.seeds.map((result) => {
+      const { seed, envSteps, gradientSteps, seconds, run } = result;
+      const costs = [String(envSteps), String(gradientSteps), seconds.toFixed(0), relative(folder, run)];
+      return [String(key), entry.method, String(seed), ...layout.seedCells(entry, result), ...costs];
+    });
+  });
+  const seedHead = [caseName, 'method', 'seed', ...layout.seedColumns, ...COSTS];
+  const parts = [
+    `# ${layout.title}: the paper's table and ours, budget ${budget}`,
+    ...(missing === 0
+      ? []
+      : [`**Not complete: ${missing} of ${runs.planned} runs are missing. The same command goes on with them.**`]),
+    markdownTable(layout.table(report)),
+    layout.legend,
+    '## How these numbers came about',
+    notes.map((note) => `- ${note}`).join('\n'),
+    '## Every seed',
+    markdownTable({ head: seedHead, rows: seedRows }),
+    '## Every setting',
+    markdownTable(settingTableOf(entries)),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const COSTS = ['env steps', 'gradient steps', 'seconds', 'run'];
+
+/** Every setting of every method; several values are those of the environments. */
+function settingTableOf(entries: readonly Entry[]): Table {
+  const methods = unique(entries.map(({ method }) => method));
+  const names = unique(entries.flatMap(({ settings }) => Object.keys(settings)));
+  const shown = (value: unknown) =>
+    value === null
+      ? 'none'
+      : JSON.stringify(value)
+          .replace(/["[\]]/g, '')
+          .replaceAll(',', ', ');
+  const rows = names.map((name) => [
+    name,
+    ...methods.map((method) => {
+      const own = entries.filter((entry) => entry.method === method && name in entry.settings);
+      return unique(own.map(({ settings }) => shown(settings[name]))).join(' / ') || '-';
+    }),
+  ]);
+  return { head: ['setting', ...methods], rows };
+}
+
+function markdownTable({ head, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
