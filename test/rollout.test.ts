@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Random } from '../src/random/index.js';
 import type { EnvPool, Workers } from '../src/rollout/index.js';
-import { Deed } from './rollout-envs.mjs';
+import aWalk, { Deed } from './rollout-envs.mjs';
 
 // Worker threads run compiled code, so everything here is compiled code. What a pool should do is tested beside the
 // sources, in one thread; here, that workers do the same, and what happens when they cannot.
@@ -13,8 +13,9 @@ const rollout = (await import(dist('rollout/index.js'))) as typeof import('../sr
 const random = (await import(dist('random/index.js'))) as typeof import('../src/random/index.js');
 const { EnvFault, evaluate, Order } = rollout;
 
-/** Registers test-walk. */
-const modules = [new URL('./rollout-envs.mjs', import.meta.url).href];
+const envs = (await import(dist('envs/index.js'))) as typeof import('../src/envs/index.js');
+const walk = new URL('./rollout-envs.mjs', import.meta.url).href;
+await envs.importEnvs(walk);
 const seeds = Array.from({ length: 7 }, (_, i) => 100 + i);
 
 const started: Workers[] = [];
@@ -23,13 +24,13 @@ afterEach(async () => {
 });
 
 function start(count: number, timeout?: number): Workers {
-  const workers = new rollout.Workers(count, { modules, timeout });
+  const workers = new rollout.Workers(count, { timeout });
   started.push(workers);
   return workers;
 }
 
 /** For tests in which nothing goes wrong: as many workers as their index says, none being this thread. */
-const shared = [0, 1, 2, 3].map((count) => new rollout.Workers(count, { modules }));
+const shared = [0, 1, 2, 3].map((count) => new rollout.Workers(count));
 afterAll(() => Promise.all(shared.map((workers) => workers.close())));
 
 const openPools = (env: string, counts: readonly number[]): Promise<EnvPool[]> =>
@@ -225,20 +226,24 @@ describe('what goes wrong in a worker', () => {
   });
 
   it('is that it cannot make the environments', async () => {
-    const without = new rollout.Workers(2);
-    started.push(without);
-    await expect(without.open({ env: 'test-walk', seeds })).rejects.toThrow('environment is "test-walk"');
-    const pool = await without.open({ env: 'fruit-tree-d5', seeds });
-    await expect(without.open({ env: 'fruit-tree-d5', seeds: [1, 2, 3, -1] })).rejects.toThrow('seed is -1');
+    const workers = start(2);
+    envs.register({ ...aWalk, id: 'test-here-alone' });
+    await expect(workers.open({ env: 'test-here-alone', seeds })).rejects.toThrow(
+      'test-here-alone is not known to worker threads: add it with importEnvs, or use no workers.',
+    );
+    const pool = await workers.open({ env: 'fruit-tree-d5', seeds });
+    await expect(workers.open({ env: 'fruit-tree-d5', seeds: [1, 2, 3, -1] })).rejects.toThrow('seed is -1');
     await step(pool);
   });
 
-  it('is that it cannot start', async () => {
-    const workers = new rollout.Workers(1, { modules: ['file:///no/such/module.mjs'] });
-    started.push(workers);
-    await expect(workers.open({ env: 'fruit-tree-d5', seeds })).rejects.toThrow(
-      /^worker 1 of 1 failed: .*no.such.module/,
-    );
+  it('is that the module of an environment cannot be imported there', async () => {
+    const module = `
+      import { isMainThread } from 'node:worker_threads';
+      import walk from '${walk}';
+      if (!isMainThread) throw new Error('No threads, please.');
+      export default { ...walk, id: 'test-main-thread' };`;
+    await envs.importEnvs(`data:text/javascript,${encodeURIComponent(module)}`);
+    await expect(start(2).open({ env: 'test-main-thread', seeds })).rejects.toThrow('No threads, please.');
   });
 
   it('is nothing if it is closed in the middle of a step', async () => {

@@ -104,7 +104,7 @@ describe('parseArguments', () => {
     expect(parseArguments({ operands: {}, options }, [])).toEqual({ values: { steps: undefined }, json: false });
   });
 
-  const OPTIONS = '--ref, --steps, --seed, --grid-step, --set, --quiet, --no-picture, --json, --help';
+  const OPTIONS = '--ref, --steps, --seed, --grid-step, --set, --quiet, --no-picture, --json, --import, --help';
   it.each([
     ['--ref=0', 'ENV is missing, but must be one of: fruit-tree, deep-sea.'],
     ['deepsea --ref=0', 'ENV is "deepsea" (did you mean "deep-sea"?), but must be one of: fruit-tree, deep-sea.'],
@@ -177,6 +177,7 @@ describe('describeSyntax', () => {
       '  --no-picture        Draw no picture.',
       '  --json              Print the result as one line of JSON, alone on standard output; progress goes',
       '                      to standard error.',
+      '  --import FILE       Add the environments that a JavaScript module exports; can be repeated.',
       '  --help              Show this text.',
     ]);
   });

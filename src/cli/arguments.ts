@@ -36,7 +36,7 @@ export type Options = Readonly<
   Record<string, Field<unknown> | Required<unknown> | Optional<unknown> | Repeated<unknown>>
 >;
 
-/** What a command can be given, besides --json and --help, which all commands have. */
+/** What a command can be given, besides --json, --import and --help, which all commands have. */
 export interface Syntax<P extends Operands = Operands, O extends Options = Options> {
   readonly operands: P;
   readonly options: O;
@@ -85,6 +85,21 @@ export function wordsAfterHelp(args: readonly string[]): readonly string[] | und
   return place < 0 ? undefined : args.slice(place + 1);
 }
 
+const IMPORT = '--import';
+
+/** The files of --import, which every command has, and what else was typed; undefined stands for one that is missing. */
+export function takeImports(args: readonly string[]) {
+  const before = beforeEnd(args);
+  const files: (string | undefined)[] = [];
+  const rest: string[] = [];
+  for (let i = 0; i < before.length; i++) {
+    if (before[i] === IMPORT) files.push(before.at(++i));
+    else if (before[i].startsWith(`${IMPORT}=`)) files.push(before[i].slice(IMPORT.length + 1));
+    else rest.push(before[i]);
+  }
+  return { files, rest: [...rest, ...args.slice(before.length)] };
+}
+
 /** What comes after -- is not options. */
 function beforeEnd(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
@@ -125,7 +140,11 @@ export function describeSyntax(command: string, summary: string, { operands, opt
     '',
     ...twoColumns(places.map(([key, { value }]) => [operandName(key), value.about])),
     ...(places.length > 0 ? [''] : []),
-    ...twoColumns([...flags, ['--help', 'Show this text.']]),
+    ...twoColumns([
+      ...flags,
+      [`${IMPORT} FILE`, 'Add the environments that a JavaScript module exports; can be repeated.'],
+      ['--help', 'Show this text.'],
+    ]),
   ];
 }
 
@@ -178,7 +197,7 @@ function split(options: Options, args: readonly string[]) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
     const option = known.get(token.rawName);
-    if (option === undefined) throw new UsageError('option', token.rawName, [...known.keys(), '--help']);
+    if (option === undefined) throw new UsageError('option', token.rawName, [...known.keys(), IMPORT, '--help']);
     if (option.presence === 'flag' && token.value !== undefined) {
       throw new UsageError(option.name, token.value, 'given without a value');
     }

@@ -35,7 +35,7 @@ describe.each([...commands.keys()])('psl %s --help', (name) => {
   it('is complete: a flag that it does not show is refused', async () => {
     const { code, out, error } = await call(name, '--nonsense');
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(error).toMatch(/^psl: option is "--nonsense".*, but must be one of: .*--json, --help\.\n$/);
+    expect(error).toMatch(/^psl: option is "--nonsense".*, but must be one of: .*--json, --import, --help\.\n$/);
   });
 });
 

@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, integer, text } from '../config/index.js';
+import { envIds } from '../envs/index.js';
 import { required } from './arguments.js';
 import { defineCommand, type Command, type CommandEntry } from './command.js';
 import { checkInput, UsageError } from './errors.js';
@@ -52,6 +54,33 @@ describe('psl', () => {
     expect(await call('add', '2', '--more', '3')).toEqual({ code: 0, out: 'adding 2 and 3\n5\n', error: '' });
   });
 
+  it('imports the environments of modules before it runs a command, wherever that is asked for', async () => {
+    const seen = defineCommand({ run: () => ({ known: envIds().includes('water-reservoir') }) });
+    const file = fileURLToPath(new URL('../../examples/envs/water-reservoir.js', import.meta.url));
+    for (const args of [
+      ['--import', file, 'seen'],
+      ['seen', `--import=${file}`],
+    ]) {
+      const { terminal, written } = capture();
+      expect(await psl([...args, '--json'], new Map([['seen', entry('Sees.', seen)]]), terminal)).toBe(0);
+      expect(written.out).toBe('{"known":true}\n');
+    }
+  });
+
+  it('refuses a module that is none, and one without environments', async () => {
+    const allowed = 'the path of a module whose default export is an environment, as of defineEnv, or a list of them';
+    expect(await call('add', '2', '--import', 'no-such.js')).toMatchObject({
+      code: 2,
+      error: expect.stringMatching(
+        new RegExp(`^psl: --import is "no-such.js", but must be ${allowed} \\(.+\\)\\.\n$`),
+      ) as string,
+    });
+    expect(await call('add', '2', '--import')).toMatchObject({
+      code: 2,
+      error: `psl: --import is missing, but must be ${allowed}.\n`,
+    });
+  });
+
   it('keeps standard output for one JSON object with --json', async () => {
     expect(await call('add', '2', '--json')).toEqual({ code: 0, out: '{"sum":3}\n', error: 'adding 2 and 1\n' });
   });
@@ -72,6 +101,7 @@ describe('psl', () => {
           '  --more INTEGER  What is added. (an integer; default: 1)',
           '  --json          Print the result as one line of JSON, alone on standard output; progress goes to',
           '                  standard error.',
+          '  --import FILE   Add the environments that a JavaScript module exports; can be repeated.',
           '  --help          Show this text.',
           '',
         ].join('\n'),

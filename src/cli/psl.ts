@@ -1,6 +1,6 @@
 import { ConfigError, twoColumns } from '../config/index.js';
 import { VERSION } from '../version.js';
-import { isGiven } from './arguments.js';
+import { isGiven, takeImports } from './arguments.js';
 import type { CommandEntry } from './command.js';
 import { InputError, UsageError } from './errors.js';
 import type { Terminal } from './terminal.js';
@@ -32,8 +32,9 @@ async function dispatch(
   commands: ReadonlyMap<string, CommandEntry>,
   terminal: Terminal,
 ): Promise<void> {
-  const first = args.at(0);
-  const rest = args.slice(1);
+  const { files, rest: others } = takeImports(args);
+  const first = others.at(0);
+  const rest = others.slice(1);
   const wantsHelp = first === 'help' || first === '--help' || first === '-h';
   if (first === undefined || (wantsHelp && rest.length === 0)) {
     terminal.stdout.write(help(commands));
@@ -47,6 +48,8 @@ async function dispatch(
   const [name, ...own] = wantsHelp ? [rest[0], '--help', ...rest.slice(1)] : [first, ...rest];
   const entry = commands.get(name);
   if (entry === undefined) throw new UsageError('COMMAND', name, [...commands.keys(), 'help', '--help', '--version']);
+  // Only where it is asked for, because most of what psl does needs no environment.
+  if (files.length > 0) await (await import('./import-option.js')).importEnvironments(files);
   const command = await entry.load();
   await command.run(own, { ...entry, name }, terminal);
 }

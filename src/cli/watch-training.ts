@@ -13,6 +13,7 @@ import {
 import { InputError } from './errors.js';
 import { shown } from './format.js';
 import { duration, ProgressLine } from './progress.js';
+import { importOf } from './import-option.js';
 import { counted, ofCeiling, resultLines, typedPath } from './result.js';
 import type { Output } from './terminal.js';
 
@@ -27,7 +28,7 @@ type Start = (watched: Watched) => Promise<TrainedRuns>;
 export async function watchTraining(plan: TrainingPlan, doing: string, start: Start, output: Output): Promise<object> {
   const { trained, taken, folder } = await training(plan, doing, start, output);
   if (trained === undefined) {
-    const command = `psl resume ${typedPath(folder)}`;
+    const command = resumeOf(plan, folder);
     output.report([`stopped while its key solutions are trained; go on with ${command}`, `run: ${folder}`]);
     return { run: folder, stopped: true };
   }
@@ -86,7 +87,7 @@ async function training(plan: TrainingPlan, doing: string, start: Start, output:
   } catch (error) {
     if (folder === undefined) throw asInput(error);
     if (error instanceof StoppedError) return { trained: undefined, folder, taken };
-    throw new Error(failureOf(error, folder), { cause: error });
+    throw new Error(failureOf(error, plan, folder), { cause: error });
   } finally {
     line.clear();
     ignoreInterrupts();
@@ -100,13 +101,12 @@ function asInput(error: unknown): unknown {
 }
 
 /** What ended a training, and how it goes on. */
-function failureOf(error: unknown, folder: string): string {
+function failureOf(error: unknown, plan: TrainingPlan, folder: string): string {
   const reason = error instanceof Error ? error.message : String(error);
-  const path = typedPath(folder);
   // Whoever goes on from there turns sick again.
   return error instanceof SickTraining
-    ? `${reason} Its last good checkpoint is in ${path}.`
-    : `${reason.replace(/\.?$/, '.')} Nothing that was saved is lost: go on with psl resume ${path}`;
+    ? `${reason} Its last good checkpoint is in ${typedPath(folder)}.`
+    : `${reason.replace(/\.?$/, '.')} Nothing that was saved is lost: go on with ${resumeOf(plan, folder)}`;
 }
 
 /** What the numbers of an evaluation say against going on. */
@@ -121,7 +121,7 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
   const path = typedPath(folder);
   const lines = [
     stopped
-      ? `stopped early, after ${taken} of ${plan.config.steps} environment steps; go on with psl resume ${path}`
+      ? `stopped early, after ${taken} of ${plan.config.steps} environment steps; go on with ${resumeOf(plan, folder)}`
       : `trained in ${duration(seconds)}`,
     `run: ${folder}`,
   ];
@@ -139,13 +139,24 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
     lines.push('', `${runs[0].run} in full:`, ...resultLines(runs[0]));
   }
   if (problem !== undefined) lines.push(`note: ${problem}`);
-  return [...lines, '', `pictures: ${pictures}`, `next: psl eval ${first} --preference ${somePreference(plan)}`];
+  return [
+    ...lines,
+    '',
+    `pictures: ${pictures}`,
+    `next: psl eval ${first} --preference ${somePreference(plan)}${importOf(plan.env)}`,
+  ];
+}
+
+function resumeOf({ env }: TrainingPlan, folder: string): string {
+  return `psl resume ${typedPath(folder)}${importOf(env)}`;
 }
 
 /** One that favours the first objective. */
 function somePreference({ env }: TrainingPlan): string {
   const rest = envInfo(env).objectives.length - 1;
-  return [(10 - rest) / 10, ...new Array<number>(rest).fill(0.1)].map((weight) => shown(weight)).join(',');
+  const weights =
+    rest < 10 ? [(10 - rest) / 10, ...new Array<number>(rest).fill(0.1)] : [1, ...new Array<number>(rest).fill(0)];
+  return weights.map((weight) => shown(weight)).join(',');
 }
 
 function resultOf({ folder, runs }: TrainedRuns): object {

@@ -18,6 +18,7 @@ export { isRobotEnvironment, type RobotEnvironment, type RobotGeom, type RobotPi
 export {
   defineEnv,
   shiftReturns,
+  type EnvDefinition,
   type EnvEntry,
   type EnvInfo,
   type EnvOption,
@@ -26,6 +27,17 @@ export {
   type OptionValues,
   type PresetName,
 } from './registration.js';
-export { envIds, envInfo, envOptions, makeEnv, prepareEnv, register, type EnvOptions } from './registry.js';
+export {
+  envIds,
+  envInfo,
+  envModule,
+  envOptions,
+  importEnvs,
+  isKnownToThreads,
+  makeEnv,
+  prepareEnv,
+  register,
+  type EnvOptions,
+} from './registry.js';
 export { continuous, cube, dimensions, discrete } from './spaces.js';
 export { environmentOf, loadInteger, type World } from './world.js';

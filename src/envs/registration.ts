@@ -66,9 +66,70 @@ export interface EnvEntry<O extends EnvOptionTable = EnvOptionTable> extends Env
   make(options: OptionValues<O>): Environment;
 }
 
-/** Gives an entry its type, so that `make` sees the names and values of the options. */
-export function defineEnv<const O extends EnvOptionTable>(entry: EnvEntry<O>): EnvEntry<O> {
-  return entry;
+/** An entry as it is written down: what most environments have alike can be left out. */
+export type EnvDefinition<O extends EnvOptionTable> = Omit<
+  EnvEntry<O>,
+  'options' | 'discountedReturns' | 'returnShift'
+> &
+  Partial<Pick<EnvEntry<O>, 'options' | 'discountedReturns' | 'returnShift'>>;
+
+/**
+ * The entry of an environment. Without options it has none, returns are plain sums of rewards, and they are not shifted,
+ * unless it says so.
+ */
+export function defineEnv<const O extends EnvOptionTable>(definition: EnvDefinition<O>): EnvEntry<O> {
+  return {
+    options: {} as O,
+    discountedReturns: false,
+    returnShift: definition.objectives.map(() => 0),
+    ...definition,
+  };
+}
+
+/** Throws a RangeError unless it is an entry: those of modules and of plain JavaScript can be anything. */
+export function checkEntry(entry: EnvEntry): void {
+  const given: { readonly [K in keyof EnvEntry]: unknown } = entry;
+  const refuse = (name: string, value: unknown, allowed: string): never => {
+    throw new RangeError(`${name} of ${shown(given.id)} is ${shown(value)}, but must be ${allowed}.`);
+  };
+  if (typeof given.id !== 'string' || !/^[\w.-]+$/.test(given.id)) {
+    throw new RangeError(`id is ${shown(given.id)}, but must be a word of letters, digits, dots and dashes.`);
+  }
+  if (typeof given.summary !== 'string') refuse('summary', given.summary, 'a sentence');
+  const { objectives, actionSpace, horizon, make, referencePoint, returnShift, keyReturns } = given;
+  if (!Array.isArray(objectives) || objectives.length < 2) refuse('objectives', objectives, 'a list of at least two');
+  const { length } = objectives as readonly unknown[];
+  const { kind } = (actionSpace ?? {}) as Record<string, unknown>;
+  if (kind !== 'discrete' && kind !== 'continuous') refuse('actionSpace.kind', kind, 'discrete or continuous');
+  if (!Number.isSafeInteger(horizon) || (horizon as number) < 1) refuse('horizon', horizon, 'an integer of at least 1');
+  checkDiscount(given.discount as number);
+  for (const [name, point] of Object.entries({ referencePoint, returnShift })) {
+    if (!isPoint(point, length)) refuse(name, point, `a list of ${length} numbers, one per objective`);
+  }
+  const isListOfKeys = Array.isArray(keyReturns) && keyReturns.length === length + 1;
+  if (keyReturns !== undefined && !(isListOfKeys && keyReturns.every((point) => isPoint(point, length)))) {
+    refuse(
+      'keyReturns',
+      keyReturns,
+      `${length + 1} lists of ${length} numbers: at each objective alone, and at all alike`,
+    );
+  }
+  if (typeof make !== 'function') refuse('make', make, 'a function');
+}
+
+function isPoint(value: unknown, length: number): boolean {
+  return Array.isArray(value) && value.length === length && value.every(Number.isFinite);
+}
+
+/** A value as it appears in a sentence. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `"${value}"`;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return typeof value === 'object' && value !== null
+    ? 'an object'
+    : typeof value === 'function'
+      ? 'a function'
+      : String(value);
 }
 
 /** Points moved by the shift of an environment, as its metrics expect them. */

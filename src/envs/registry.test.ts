@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { continuous, cube, defineEnv, discrete, environmentOf, envIds, envInfo, envOptions } from './index.js';
-import { makeEnv, prepareEnv, register } from './index.js';
+import { envModule, importEnvs, isKnownToThreads, makeEnv, prepareEnv, register } from './index.js';
 import type { Continuous, EnvEntry, World } from './index.js';
 
 /** A point that is pushed left or right and shaken at random: continuous actions and a generator in use. */
@@ -95,6 +95,78 @@ describe('register', () => {
     expect(() => register(driftingPoint('fruit-tree-d5'))).toThrow(
       'id is "fruit-tree-d5", but must be a name that is not registered yet.',
     );
+  });
+});
+
+describe('register refuses', () => {
+  const refusal = (changes: Partial<Record<keyof EnvEntry, unknown>>) => {
+    try {
+      register({ ...driftingPoint('drift-refused'), ...changes } as EnvEntry);
+      return 'nothing';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  it.each([
+    [{ id: 'two words' }, 'id is "two words", but must be a word of letters, digits, dots and dashes.'],
+    [{ id: undefined }, 'id is undefined, but must be a word'],
+    [
+      { objectives: [{ name: 'Alone' }] },
+      'objectives of "drift-refused" is a list of 1, but must be a list of at least',
+    ],
+    [
+      { actionSpace: { kind: 'box' } },
+      'actionSpace.kind of "drift-refused" is "box", but must be discrete or continuous.',
+    ],
+    [{ horizon: 0 }, 'horizon of "drift-refused" is 0, but must be an integer of at least 1.'],
+    [{ discount: 2 }, 'discount is 2, but must be more than 0 and at most 1.'],
+    [
+      { referencePoint: [1] },
+      'referencePoint of "drift-refused" is a list of 1, but must be a list of 2 numbers, one per',
+    ],
+    [
+      { keyReturns: [[1, 2]] },
+      'keyReturns of "drift-refused" is a list of 1, but must be 3 lists of 2 numbers: at each',
+    ],
+    [{ make: undefined }, 'make of "drift-refused" is undefined, but must be a function.'],
+  ])('%o', (changes, message) => {
+    expect(refusal(changes)).toContain(message);
+  });
+});
+
+describe('importEnvs', () => {
+  const example = new URL('../../examples/envs/water-reservoir.js', import.meta.url);
+  const text = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+
+  it('adds what a module exports, once, however often it is imported', async () => {
+    expect(await importEnvs(example)).toEqual(['water-reservoir']);
+    expect(await importEnvs(example)).toEqual(['water-reservoir']);
+    expect(envModule('water-reservoir')).toBe(example.href);
+    expect(makeEnv('water-reservoir').reset().observation).toHaveLength(1);
+  });
+
+  it('knows which environments threads can make: those of the package and those of modules', async () => {
+    await importEnvs(example);
+    register(driftingPoint('drift-alone'));
+    expect(['mo-ant-v2', 'water-reservoir', 'drift-alone'].map(isKnownToThreads)).toEqual([true, true, false]);
+    expect(['mo-ant-v2', 'drift-alone'].map(envModule)).toEqual([undefined, undefined]);
+  });
+
+  it('refuses a module without environments, and one whose environment is none', async () => {
+    for (const code of ['export const x = 1', 'export default []', 'export default 3']) {
+      await expect(importEnvs(text(code))).rejects.toThrow(
+        `the default export of ${text(code)} must be an environment, as of defineEnv, or a list of them.`,
+      );
+    }
+    await expect(importEnvs(text('export default { id: "x" }'))).rejects.toThrow('summary of "x" is undefined');
+  });
+});
+
+describe('defineEnv', () => {
+  it('takes an environment without options for one whose returns are plain sums', () => {
+    const { options: _, discountedReturns: __, returnShift: ___, ...rest } = driftingPoint('drift-short');
+    expect(defineEnv(rest)).toMatchObject({ options: {}, discountedReturns: false, returnShift: [0, 0] });
   });
 });
 

@@ -1,21 +1,58 @@
 import { unknownName } from '../text/index.js';
 import { BUILTIN } from './builtin.js';
 import type { Environment } from './contract.js';
+import { checkEntry } from './registration.js';
 import type { EnvEntry, EnvInfo, EnvOptionTable, OptionValues } from './registration.js';
 
 /** Choices by option name. Unknown, because they come from command lines and files. */
 export type EnvOptions = Readonly<Record<string, unknown>>;
 
 const entries = new Map<string, EnvEntry>(BUILTIN.map((entry) => [entry.id, entry]));
+/** Where those come from that do not come with the package, and of which that is known. */
+const modules = new Map<string, string>();
 const prepared = new Set<string>();
 const preparing = new Map<string, Promise<void>>();
 
-/** Adds an environment; from then on it is listed, tested by the contract test and trainable like the others. */
+/**
+ * Adds an environment, in this thread alone; from then on it is listed, tested by the contract test and trainable like
+ * the others. `importEnvs` adds one for worker threads and the explorer's page too.
+ */
 export function register<O extends EnvOptionTable>(entry: EnvEntry<O>): void {
+  checkEntry(entry);
   if (entries.has(entry.id)) {
     throw new RangeError(`id is "${entry.id}", but must be a name that is not registered yet.`);
   }
   entries.set(entry.id, entry);
+}
+
+/**
+ * Adds the environments of a module: its default export is one of `defineEnv`, or a list of them. Worker threads, which
+ * have a registry of their own, and the explorer's page import the same module. Importing it again changes nothing.
+ * @param url such as new URL('./my-env.js', import.meta.url)
+ * @returns the ids
+ */
+export async function importEnvs(url: string | URL): Promise<string[]> {
+  const module = String(url);
+  const { default: exported } = (await import(/* @vite-ignore */ module)) as { readonly default?: unknown };
+  const found: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
+  if (found.length === 0 || !found.every((entry) => typeof entry === 'object' && entry !== null)) {
+    throw new RangeError(`the default export of ${module} must be an environment, as of defineEnv, or a list of them.`);
+  }
+  return (found as readonly EnvEntry[]).map((entry) => {
+    if (entries.get(entry.id) !== entry) register(entry);
+    modules.set(entry.id, module);
+    return entry.id;
+  });
+}
+
+/** The module that an environment was imported from; undefined where it comes with the package or was registered alone. */
+export function envModule(id: string): string | undefined {
+  return modules.get(id);
+}
+
+/** Whether worker threads can make it: it comes with the package, or it is known which module they have to import. */
+export function isKnownToThreads(id: string): boolean {
+  return modules.has(id) || BUILTIN.some((entry) => entry.id === id);
 }
 
 /** The ids of all environments. */
@@ -74,8 +111,9 @@ export function makeEnv(id: string, options: EnvOptions = {}): Environment {
 
 function entryOf(id: string): EnvEntry {
   const entry = entries.get(id);
-  if (entry === undefined) throw new RangeError(unknownName('environment', id, envIds()));
-  return entry;
+  if (entry !== undefined) return entry;
+  const sentence = unknownName('environment', id, envIds());
+  throw new RangeError(sentence.replace(/\.$/, ', or of a module that is imported (importEnvs, psl --import).'));
 }
 
 function unknownValue(argument: string, value: unknown, known: readonly string[]): string {

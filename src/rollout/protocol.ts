@@ -27,13 +27,13 @@ export interface WorkerStart {
   readonly signal: Int32Array;
   /** Shares of pools to open come here. */
   readonly port: MessagePort;
-  /** Modules that register environments. */
-  readonly modules: readonly string[];
 }
 
 /** A worker's part of a pool. */
 export interface Share {
   readonly env: string;
+  /** Where the environment is imported from, unless it comes with the package. */
+  readonly module: string | undefined;
   readonly options: EnvOptions;
   readonly shape: PoolShape;
   readonly buffer: SharedArrayBuffer;

@@ -206,8 +206,12 @@ describe('a pool that is used wrongly', () => {
 
 it('has workers only for environments whose steps take longer than waking one', () => {
   expect(defaultWorkers('fruit-tree-d6', 10)).toBe(0);
-  expect(defaultWorkers(DRUNKARD, 1)).toBe(1);
-  expect(defaultWorkers(DRUNKARD, 10_000)).toBeGreaterThan(0);
+  expect(defaultWorkers('mo-swimmer-v2', 1)).toBe(1);
+  expect(defaultWorkers('mo-swimmer-v2', 10_000)).toBeGreaterThan(0);
+});
+
+it('has no workers for an environment that only this thread knows', () => {
+  expect(defaultWorkers(DRUNKARD, 10)).toBe(0);
 });
 
 describe('an evaluation', () => {

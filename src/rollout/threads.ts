@@ -10,8 +10,6 @@ import { EnvFault } from './rows.js';
 export interface ThreadOptions {
   /** Seconds after which a worker that has not taken its step is given up; 10 unless given. */
   readonly timeout?: number;
-  /** URLs of modules that register environments of the caller's own: a worker has a registry of its own. */
-  readonly modules?: readonly string[];
 }
 
 /** Seconds that workers may take to start, load what an environment needs and make their share of a pool. */
@@ -28,16 +26,16 @@ export class Threads {
 
   constructor(
     readonly count: number,
-    { timeout = 10, modules = [] }: ThreadOptions = {},
+    { timeout = 10 }: ThreadOptions = {},
   ) {
     if (!(timeout > 0)) throw new RangeError(`timeout is ${timeout}, but must be a positive number of seconds.`);
     this.timeout = timeout;
-    this.threads = Array.from({ length: count }, (_, index) => this.start(index, modules));
+    this.threads = Array.from({ length: count }, (_, index) => this.start(index));
   }
 
-  private start(index: number, modules: readonly string[]) {
+  private start(index: number) {
     const { port1: port, port2 } = new MessageChannel();
-    const workerData: WorkerStart = { signal: this.signal, port: port2, modules };
+    const workerData: WorkerStart = { signal: this.signal, port: port2 };
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData,
       transferList: [port2],
@@ -121,7 +119,7 @@ export class ThreadStepper implements Stepper {
   /** Begins to make the environments; `opened` waits for them. */
   constructor(
     private readonly threads: Threads,
-    private readonly pool: Pick<Share, 'env' | 'options' | 'shape' | 'buffer'>,
+    private readonly pool: Pick<Share, 'env' | 'module' | 'options' | 'shape' | 'buffer'>,
     seeds: readonly number[],
   ) {
     const count = Math.min(threads.count, seeds.length);

@@ -1,13 +1,13 @@
 /** The program of a worker thread: it holds a share of each pool and steps it when told to. */
 import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { prepareEnv } from '../envs/index.js';
+import { envIds, importEnvs, prepareEnv } from '../envs/index.js';
 import type { EnvState } from '../envs/index.js';
 import { Word } from './protocol.js';
 import type { Answer, Request, Share, WorkerStart } from './protocol.js';
 import { EnvFault, EnvRows, PoolArrays } from './rows.js';
 
-const { signal, port, modules } = workerData as WorkerStart;
+const { signal, port } = workerData as WorkerStart;
 const shares = new Set<OpenShare>();
 
 interface OpenShare extends Share {
@@ -15,7 +15,6 @@ interface OpenShare extends Share {
   stepsTaken: number;
 }
 
-for (const module of modules) await import(module);
 while (true) {
   // Read before looking for work: whatever comes after that changes it, and the wait below is over at once.
   const seen = Atomics.load(signal, 0);
@@ -34,8 +33,12 @@ function* received<T>(from: MessagePort): Generator<T> {
 }
 
 async function open(share: Share): Promise<void> {
-  const { env, options, shape, buffer, from, seeds } = share;
+  const { env, module, options, shape, buffer, from, seeds } = share;
   try {
+    if (module !== undefined) await importEnvs(module);
+    if (!envIds().includes(env)) {
+      throw new Error(`${env} is not known to worker threads: add it with importEnvs, or use no workers.`);
+    }
     await prepareEnv(env);
     const rows = new EnvRows(env, options, new PoolArrays(shape, buffer), from, seeds);
     shares.add({ ...share, rows, stepsTaken: 0 });

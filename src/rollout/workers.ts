@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { envInfo, makeEnv, prepareEnv } from '../envs/index.js';
+import { envInfo, envModule, isKnownToThreads, makeEnv, prepareEnv } from '../envs/index.js';
 import type { EnvOptions } from '../envs/index.js';
 import { EnvPool, LocalStepper } from './pool.js';
 import { EnvRows, PoolArrays, poolShape } from './rows.js';
@@ -16,10 +16,12 @@ export interface PoolOptions {
 
 /**
  * As many workers as there are cores, or environments if those are fewer; one with nothing to do sleeps. None where
- * actions are discrete: a step of such an environment takes less time than waking a worker.
+ * actions are discrete: a step of such an environment takes less time than waking a worker. And none where workers could
+ * not make the environment.
  */
 export function defaultWorkers(env: string, environments: number): number {
-  return envInfo(env).actionSpace.kind === 'discrete' ? 0 : Math.min(availableParallelism(), environments);
+  if (envInfo(env).actionSpace.kind === 'discrete' || !isKnownToThreads(env)) return 0;
+  return Math.min(availableParallelism(), environments);
 }
 
 /**
@@ -54,7 +56,11 @@ export class Workers {
     const stepper =
       this.count === 0
         ? new LocalStepper(new EnvRows(env, options, arrays, 0, seeds))
-        : new ThreadStepper(this.threads, { env, options, shape: arrays.shape, buffer: arrays.buffer }, seeds);
+        : new ThreadStepper(
+            this.threads,
+            { env, module: envModule(env), options, shape: arrays.shape, buffer: arrays.buffer },
+            seeds,
+          );
     if (stepper instanceof ThreadStepper) await stepper.opened();
     const pool = new EnvPool(env, arrays, stepper, () => this.pools.delete(pool));
     this.pools.add(pool);
