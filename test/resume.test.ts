@@ -182,6 +182,37 @@ describe.skipIf(process.platform === 'win32')('a run that is asked to stop', () 
     },
   );
 
+  it('and is killed when it goes on still has the policy set and the front of where it was stopped', async () => {
+    const out = at('stopped-twice');
+    const metricsOf = () => {
+      const path = join(out, 'metrics.jsonl');
+      return existsSync(path) ? readFileSync(path, 'utf8').length : 0;
+    };
+    let isAsked = false;
+    await started(train('tree', out), (child) => {
+      if (!isAsked && metricsOf() > 0) isAsked = child.kill('SIGINT');
+    });
+    const read = [
+      ['front', out],
+      ['eval', out],
+      ['compare', out, at('tree')],
+    ];
+    undisturbed('tree');
+    const untimed = (text: string) => text.replace(/\d+ s\b/g, '');
+    const before = read.map((args) => run(...args));
+    const metrics = metricsOf();
+    const { signal } = await started(resume(out), (child) => {
+      if (metricsOf() > metrics) child.kill('SIGKILL');
+    });
+    expect(signal).toBe('SIGKILL');
+    for (const [i, args] of read.entries()) {
+      const { status, text } = run(...args);
+      expect({ status, text: untimed(text) }).toEqual({ status: 0, text: untimed(before[i].text) });
+    }
+    expect(run('resume', out).status).toBe(0);
+    expect(contentsOf(out)).toEqual(undisturbed('tree'));
+  });
+
   it('again and again ends at once, and loses nothing that was saved', async () => {
     const out = at('impatient');
     const { code, text } = await started(train('tree', out), (child) => {

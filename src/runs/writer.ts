@@ -10,6 +10,7 @@ import { svgToPng } from '../plots/png.js';
 import { evaluationPreferences, modelOf, protocolOf, returnDiscountOf } from '../training/index.js';
 import type { Evaluated, Progress, Protocol, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
+import { openRun, RunError } from './directory.js';
 import { CONFIG, FINAL, FRONTS, KEYS, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
 import { frontPicture, hypervolumePicture } from './pictures.js';
 
@@ -68,9 +69,20 @@ export class RunWriter {
     for (const [name, sha256] of Object.entries(saved?.files ?? {})) this.files.set(name, sha256);
     this.evaluations.push(...(saved?.evaluations ?? []).map((evaluated) => ({ ...evaluated, returns: [] })));
     this.seconds.push(...(saved?.seconds ?? []));
-    // What came after the checkpoint is found again; until then the folder holds no more than what was resumed from.
-    rmSync(join(this.folder, RESULT), { force: true });
+    this.keepResult();
     this.writeMetrics();
+  }
+
+  /**
+   * What a run came to where it was stopped stays there while it goes on, for whoever reads it: but metrics.jsonl, which
+   * grows from now on, is no longer among the files that the result answers for.
+   */
+  private keepResult(): void {
+    const path = join(this.folder, RESULT);
+    if (!existsSync(path)) return;
+    const document = resultToKeep(this.folder);
+    if (document === undefined) rmSync(path);
+    else writeAtomic(path, checksummed(jsonText(document)));
   }
 
   private configuration(): object {
@@ -125,6 +137,8 @@ export class RunWriter {
   ): Promise<{ readonly result: RunResult; readonly problem: string | undefined }> {
     const { plan, folder } = this;
     const all = this.returnsAt(kept);
+    // One of an earlier stop does not answer for what is written now.
+    rmSync(join(folder, RESULT), { force: true });
     this.writeFront(FINAL, kept, all);
 
     const model = set ?? (await modelOf(plan, learner, kept.replica));
@@ -190,6 +204,27 @@ export class RunWriter {
     writeAtomic(join(this.folder, name), content);
     this.files.set(name, checksum(content));
   }
+}
+
+/** The result of a run without its metrics; undefined where it cannot be read, or is damaged. */
+function resultToKeep(folder: string): object | undefined {
+  try {
+    openRun(folder);
+  } catch (error) {
+    if (error instanceof RunError) return undefined;
+    throw error;
+  }
+  const {
+    sha256: _,
+    files,
+    ...result
+  } = JSON.parse(readFileSync(join(folder, RESULT), 'utf8')) as {
+    readonly sha256?: string;
+    /** Runs of the first format have none. */
+    readonly files?: Readonly<Record<string, string>>;
+  };
+  if (files === undefined) return result;
+  return { ...result, files: Object.fromEntries(Object.entries(files).filter(([name]) => name !== METRICS)) };
 }
 
 /** Writes a picture as SVG and PNG; returns why there is no PNG, if so. A run does not fail for want of one. */

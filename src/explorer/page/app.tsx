@@ -41,7 +41,7 @@ export function App() {
 
 function Header() {
   const isDark = state.theme.value === 'dark';
-  const canCompare = state.run.value?.isFinished === true;
+  const canCompare = state.run.value?.hasModel === true;
   return (
     <header class="bar">
       <h1>
@@ -91,7 +91,7 @@ function Header() {
 function DownloadMenu() {
   const menu = useRef<HTMLDetailsElement>(null);
   const [problem, setProblem] = useState('');
-  const isPlayable = state.run.value?.isFinished === true;
+  const isPlayable = state.run.value?.hasModel === true;
   const take = async (start: () => void | Promise<void>) => {
     menu.current?.removeAttribute('open');
     setProblem('');
@@ -181,7 +181,7 @@ const KEYS: Readonly<Record<string, ((step: number) => void) | undefined>> = {
   ' ': () => (state.isPlaying.value = !state.isPlaying.value),
   '.': stepOnce,
   r: reset,
-  c: () => state.run.value?.isFinished === true && state.compare(!state.isComparing.value),
+  c: () => state.run.value?.hasModel === true && state.compare(!state.isComparing.value),
   ArrowRight: (step) => leftOrRight(step, 1),
   ArrowLeft: (step) => leftOrRight(step, -1),
   ArrowUp: (step) => upOrDown(step, 1),

@@ -14,7 +14,7 @@ start().catch((error: unknown) => {
   failure.value = error instanceof Error ? error.message : String(error);
 });
 effect(() => {
-  const isWithoutPicture = runId.value !== '' && run.value?.isFinished !== true;
+  const isWithoutPicture = runId.value !== '' && run.value?.hasModel !== true;
   if (isWithoutPicture || failure.value !== '') showTheRest();
 });
 await Promise.race([isBegun, new Promise((resolve) => setTimeout(resolve, EMPTY_MS))]);

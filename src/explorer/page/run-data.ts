@@ -24,8 +24,10 @@ export interface RunData extends Omit<ListedRun, 'env'> {
   readonly metrics: readonly Metric[];
   /** What was achieved at the last evaluation, or by the policies that were kept at the end. */
   readonly evaluated: ReturnsAt;
-  /** Only a run that is finished has a model. */
+  /** Whether it is over, or was stopped and does not go on. */
   readonly isFinished: boolean;
+  /** One that goes on after it was stopped has that of where it was. */
+  readonly hasModel: boolean;
 }
 
 const NOTHING: ReturnsAt = { preferences: [], returns: [] };
@@ -66,10 +68,13 @@ async function read({ id, name }: ListedRun, seen: ReadonlyMap<number, number>):
     .split('\n')
     .filter((line) => line !== '')
     .map(metricIn);
-  const seconds = result === undefined ? seen : secondsIn(parsed('result.json', result));
-  const isFinished = result !== undefined;
+  const ended = result === undefined ? undefined : parsed('result.json', result);
+  const seconds = new Map([...seen, ...(ended === undefined ? [] : secondsIn(ended))]);
   const last = metrics.at(-1)?.envSteps;
-  const front = isFinished ? 'fronts/final.json' : last === undefined ? undefined : `fronts/${last}.json`;
+  // One that was stopped and goes on still has what it came to there.
+  const goesOn = last !== undefined && last > Number(ended?.envSteps ?? -1);
+  const isFinished = ended !== undefined && !goesOn;
+  const front = goesOn ? `fronts/${last}.json` : isFinished ? 'fronts/final.json' : undefined;
   return {
     id,
     name,
@@ -84,6 +89,7 @@ async function read({ id, name }: ListedRun, seen: ReadonlyMap<number, number>):
     metrics: withRates(metrics, seconds),
     evaluated: front === undefined ? NOTHING : frontIn(front, await fetchText(url, front), info),
     isFinished,
+    hasModel: ended !== undefined,
   };
 }
 

@@ -54,7 +54,7 @@ export function connect(): void {
   effect(() => {
     const run = state.run.value;
     const preferences = state.preferences.value;
-    const playable = run?.isFinished === true ? run : undefined;
+    const playable = run?.hasModel === true ? run : undefined;
     if (playable?.url !== opened) {
       opened = playable?.url;
       untracked(() => open(playable));

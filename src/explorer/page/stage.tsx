@@ -22,7 +22,7 @@ export function Stage() {
   if (loaded !== undefined && isBroken(loaded))
     return <Notice title="This run cannot be shown" text={loaded.problem} />;
   if (run === undefined) return <Notice title="Loading" text="" />;
-  if (!run.isFinished) {
+  if (!run.hasModel) {
     const done = run.metrics.at(-1)?.envSteps ?? 0;
     const text = `${done.toLocaleString('en')} of ${run.steps.toLocaleString('en')} steps so far. The policy can be played when the run is finished; its front and curves are up to date.`;
     return <Notice title="This run is still training" text={text} share={done / run.steps} />;
