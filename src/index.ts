@@ -32,10 +32,14 @@ export type {
   Statistics,
   Yardstick,
 } from './fronts/index.js';
+export { plainPolicy, policyAsJson, policyAsOnnx, readModel } from './model/index.js';
+export type { Model, ModelDescription, PlainPolicy, Policy, PolicyDescription } from './model/index.js';
+export { compiledPolicy, isPolicySet, type PolicySet } from './rollout/index.js';
 export {
   evaluateRun,
   frontPicture,
   hypervolumePicture,
+  loadModel,
   loadPolicy,
   openRun,
   originOf,

@@ -151,18 +151,34 @@ function forward(
 ): Float64Array {
   for (let l = 0; l < layers.length; l++) {
     const { weight, bias } = layers[l];
-    const x = signals[l];
     const y = signals[l + 1];
     y.set(bias);
-    for (let i = 0; i < x.length; i++) {
-      const value = x[i];
-      // Behind a relu about half of them are.
-      if (value === 0) continue;
-      const row = i * y.length;
-      for (let j = 0; j < y.length; j++) y[j] += value * weight[row + j];
-    }
+    addProduct(signals[l], weight, y);
     if (l === layers.length - 1) break;
     for (let j = 0; j < y.length; j++) y[j] = activation === 'tanh' ? Math.tanh(y[j]) : Math.max(0, y[j]);
   }
   return signals[layers.length];
+}
+
+/**
+ * y += x W, two rows of W at a time, so that y is read and written half as often. Zeros are left out: behind a relu about
+ * half of x are.
+ */
+function addProduct(x: Float64Array, weight: Float32Array, y: Float64Array): void {
+  const size = y.length;
+  let waiting = -1;
+  for (let i = 0; i < x.length; i++) {
+    if (x[i] === 0) continue;
+    if (waiting < 0) {
+      waiting = i;
+      continue;
+    }
+    const [a, b] = [x[waiting], x[i]];
+    const [rowA, rowB] = [waiting * size, i * size];
+    for (let j = 0; j < size; j++) y[j] += a * weight[rowA + j] + b * weight[rowB + j];
+    waiting = -1;
+  }
+  if (waiting < 0) return;
+  const [last, row] = [x[waiting], waiting * size];
+  for (let j = 0; j < size; j++) y[j] += last * weight[row + j];
 }
