@@ -331,9 +331,9 @@ describe('the format of a run', () => {
   it('is refused in a sentence where a later version wrote the model or a checkpoint', async () => {
     const model = await call(
       'eval',
-      edited('model.json', (text) => text.replace('"format": 1', '"format": 9')),
+      edited('model.json', (text) => text.replace('"format": 2', '"format": 9')),
     );
-    expect(model.error).toContain('(model.json has format 9, and this version reads 1).');
+    expect(model.error).toContain('(model.json has format 9, and this version reads 1 to 2).');
     const out = at('later-checkpoint');
     cpSync(stopped, out, { recursive: true });
     for (const name of filesBelow(out).filter((entry) => entry.includes('generation-'))) {
