@@ -1,9 +1,10 @@
 /** Whoever only uses a model acts as the learner that trained it did: plain policies, compiled ones, and what is read from files. */
 import { fileURLToPath } from 'node:url';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { algorithm, algorithmNames, randomAction, type Learner } from '../src/algorithms/index.js';
 import { makeEnv, prepareEnv } from '../src/envs/index.js';
-import { encodeWeights, plainPolicy, readModel, type Model, type Policy } from '../src/model/index.js';
+import { encodeWeights, plainPolicy, policyAsOnnx, readModel, type Model, type Policy } from '../src/model/index.js';
 import { uniformSimplex } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
 import { compiledPolicy, isPolicySet } from '../src/rollout/index.js';
@@ -76,8 +77,16 @@ function stored({ description, tensors }: Model): Model {
   return model;
 }
 
+interface Rows {
+  readonly s: Float32Array;
+  readonly w: Float32Array;
+  /** Of an observation. */
+  readonly size: number;
+  readonly objectives: number;
+}
+
 /** Observations of an episode with random actions, and a random preference for each. */
-function recorded({ env: id, envOptions }: Plan, steps: number, random: Random) {
+function recorded({ env: id, envOptions }: Plan, steps: number, random: Random): Rows {
   const env = makeEnv(id, envOptions);
   const objectives = env.objectives.length;
   const size = env.observationSpace.low.length;
@@ -94,11 +103,7 @@ function recorded({ env: id, envOptions }: Plan, steps: number, random: Random) 
 }
 
 /** The largest distance of what a plain policy does at some rows from actions that are known. */
-function distance(
-  model: Model,
-  { s, w, size, objectives }: ReturnType<typeof recorded>,
-  known: ArrayLike<number>,
-): number {
+function distance(model: Model, { s, w, size, objectives }: Rows, known: ArrayLike<number>): number {
   const policy = plainPolicy(model);
   const actions = Array.from({ length: s.length / size }, (_, row) => {
     policy.prefer(w.subarray(row * objectives, (row + 1) * objectives));
@@ -107,6 +112,21 @@ function distance(
   }).flat();
   expect(actions).toHaveLength(known.length);
   return Math.max(...actions.map((action, i) => Math.abs(action - known[i])));
+}
+
+/** Has the exported network of one preference act beside the plain policy that it was made of. */
+async function expectExported(model: Model, { s, w, size, objectives }: Rows): Promise<void> {
+  const policy = plainPolicy(model);
+  policy.prefer(w.subarray(0, objectives));
+  const session = await InferenceSession.create(policyAsOnnx(policy));
+  for (let row = 0; row < Math.min(5, s.length / size); row++) {
+    const observation = s.slice(row * size, (row + 1) * size);
+    const { action } = await session.run({ observation: new Tensor('float32', observation, [1, size]) });
+    const own = policy.act(observation);
+    const values = typeof own === 'number' ? [own] : Array.from(own);
+    values.forEach((value, i) => expect(Math.abs(value - Number(action.data[i]))).toBeLessThan(1e-5));
+  }
+  await session.release();
 }
 
 describe('a model', () => {
@@ -122,6 +142,37 @@ describe('a model', () => {
     expect(distance(model, rows, known)).toBeLessThan(1e-5);
     const compiled = opening(await compiledPolicy(model, 'cpu'));
     expect(Array.from(await compiled.act(rows.s, rows.w))).toEqual(known);
+    await expectExported(model, rows);
+  });
+
+  it('whose output has deviations behind its means acts by the means alone', async () => {
+    const model: Model = {
+      description: {
+        format: 2,
+        env: 'none',
+        envOptions: {},
+        objectives: ['A', 'B'],
+        actionSpace: { kind: 'continuous', shape: [2], low: [-2, -3], high: [2, 3] },
+        policy: {
+          inputs: ['observation', 'preference'],
+          layers: [3, 4],
+          activation: 'relu',
+          output: 'tanh-normal',
+          parameters: { family: 'conditioned', base: { tensors: 'actor', share: 1 } },
+        },
+      },
+      tensors: new Map([
+        ['actor.layer0.weight', Float32Array.of(1, 2, 9, 9, 0.5, 0, 9, 9, 0, 0.5, 9, 9)],
+        ['actor.layer0.bias', Float32Array.of(0, 0.25, 9, 9)],
+      ]),
+    };
+    const rows = { s: Float32Array.of(0.5), w: Float32Array.of(0.25, 0.75), size: 1, objectives: 2 };
+    // 0.5 + 0.25 * 0.5, and 2 * 0.5 + 0.75 * 0.5 + 0.25
+    const known = [2 * Math.tanh(0.625), 3 * Math.tanh(1.625)];
+    expect(distance(model, rows, known)).toBeLessThan(1e-6);
+    const compiled = opening(await compiledPolicy(model, 'reference'));
+    (await compiled.act(rows.s, rows.w)).forEach((action, i) => expect(action).toBeCloseTo(known[i], 6));
+    await expectExported(model, rows);
   });
 
   it.each(['mo-hopper-v2', 'deep-sea-treasure'])('of a set of policies acts as the best of them on %s', async (env) => {

@@ -1,6 +1,7 @@
 /** What a person can take away from the page. */
-import { plainPolicy, policyAsJson, policyAsOnnx, readModel, type PlainPolicy } from '../../model/index.js';
+import { plainPolicy, policyAsJson, policyAsOnnx, type PlainPolicy } from '../../model/index.js';
 import { frontPlot } from '../../plots/index.js';
+import { fetchModel } from './fetch-model.js';
 import { activePane, front, preferences, run } from './state.js';
 
 export const DOWNLOADS: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -18,12 +19,7 @@ export const DOWNLOADS: Readonly<Record<string, () => void | Promise<void>>> = {
 };
 
 async function currentPolicy(): Promise<PlainPolicy> {
-  const { url } = run.value!;
-  const [description, weights] = await Promise.all([
-    fetch(`${url}model.json`).then((response): Promise<unknown> => response.json()),
-    fetch(`${url}model.safetensors`).then((response) => response.arrayBuffer()),
-  ]);
-  const policy = plainPolicy(readModel(description, new Uint8Array(weights)));
+  const policy = plainPolicy(await fetchModel(run.value!.url));
   policy.prefer(preferences.value[activePane.value]);
   return policy;
 }

@@ -1,6 +1,7 @@
 /** Physics and policies, away from the page, which never waits for them. */
 import { isRobotEnvironment, makeEnv, prepareEnv, type Environment, type RobotEnvironment } from '../../envs/index.js';
-import { plainPolicy, readModel, type Model, type PlainPolicy } from '../../model/index.js';
+import { plainPolicy, type Model, type PlainPolicy } from '../../model/index.js';
+import { fetchModel } from './fetch-model.js';
 import {
   wallClock,
   type Achieved,
@@ -103,29 +104,10 @@ async function open(request: OpenRequest): Promise<void> {
 }
 
 async function load({ session: id, run, env, envOptions, returnDiscount, episodes }: OpenRequest): Promise<Session> {
-  const [description, weights] = await Promise.all([
-    fetched(run, 'model.json').then((response): Promise<unknown> => response.json()),
-    fetched(run, 'model.safetensors').then((response) => response.arrayBuffer()),
-    prepareEnv(env),
-  ]);
-  const model = modelIn(description, new Uint8Array(weights));
+  const [model] = await Promise.all([fetchModel(run), prepareEnv(env)]);
   const make = () => makeEnv(env, envOptions);
   const trial = new Trial(make(), plainPolicy(model), returnDiscount, episodes);
   return { id, model, returnDiscount, make, panes: [], trial };
-}
-
-function modelIn(description: unknown, weights: Uint8Array): Model {
-  try {
-    return readModel(description, weights);
-  } catch (error) {
-    throw error instanceof RangeError ? new Error(`This run cannot be played: ${error.message}.`) : error;
-  }
-}
-
-async function fetched(run: string, name: string): Promise<Response> {
-  const response = await fetch(run + name);
-  if (!response.ok) throw new Error(`${name} of this run cannot be read (${response.status}).`);
-  return response;
 }
 
 function close(): void {
