@@ -57,6 +57,7 @@ async function writer() {
       expectedUtility: 1,
       points: 3,
       coverageF1: null,
+      regret: null,
     },
     returns: evaluationPreferences(plan).map((w) => w.map((weight) => Math.sqrt(weight) * envSteps)),
     diagnostics: { criticLoss: 1 / envSteps },

@@ -7,7 +7,14 @@ const evaluated = (envSteps: number, hypervolume: number, replica = 0): Evaluate
   envSteps,
   gradientSteps: 0,
   replica,
-  score: { hypervolume, sparsity: { distinct: null, published: 0 }, expectedUtility: 0, points: 1, coverageF1: null },
+  score: {
+    hypervolume,
+    sparsity: { distinct: null, published: 0 },
+    expectedUtility: 0,
+    points: 1,
+    coverageF1: null,
+    regret: null,
+  },
   returns: [],
   diagnostics: {},
 });

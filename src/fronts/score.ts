@@ -1,7 +1,7 @@
 import { shiftReturns } from '../envs/index.js';
 import type { EnvInfo } from '../envs/index.js';
-import { coverage, expectedUtility, hypervolume, nonDominated, sparsity } from '../pareto/index.js';
-import type { Sparsity } from '../pareto/index.js';
+import { coverage, expectedUtility, hypervolume, nonDominated, preferenceRegret, sparsity } from '../pareto/index.js';
+import type { PreferenceRegret, Sparsity } from '../pareto/index.js';
 
 /** Quality of a policy set, from its returns at evaluated preferences. */
 export interface Score {
@@ -12,6 +12,8 @@ export interface Score {
   readonly points: number;
   /** Harmonic mean of precision and recall against the known front, where there is one. */
   readonly coverageF1: number | null;
+  /** What preferences lose by being answered with their own policies; null where policies do not belong to preferences. */
+  readonly regret: PreferenceRegret | null;
 }
 
 /** What a policy set is scored by; environments say what is usual for theirs. */
@@ -35,6 +37,7 @@ export function score(
       knownFront === undefined || coverageTolerance === undefined
         ? null
         : coverage(shifted, shiftReturns(env, knownFront(discount)), coverageTolerance).f1,
+    regret: returns.length === preferences.length ? preferenceRegret(shifted, preferences, env.referencePoint) : null,
   };
 }
 

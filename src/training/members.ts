@@ -67,7 +67,8 @@ export function scoredMembers(
 ): Pick<Evaluated, 'score' | 'returns'> & { readonly preferences: readonly (readonly number[])[] } {
   const grid = evaluationPreferences(plan);
   return {
-    score: score(envInfo(plan.env), returnDiscountOf(plan), grid, returns),
+    // Each preference is answered by its best member, so there is nothing to regret.
+    score: { ...score(envInfo(plan.env), returnDiscountOf(plan), grid, returns), regret: null },
     returns,
     preferences: memberPreferences(shiftReturns(envInfo(plan.env), returns), grid),
   };

@@ -129,6 +129,7 @@ function outcome(job: Outcome['job'], hypervolume: number, sparsity: number | nu
     expectedUtility: 1,
     points: 3,
     coverageF1: null,
+    regret: null,
     envSteps: 99_840,
     gradientSteps: 100,
     seconds: 1,
