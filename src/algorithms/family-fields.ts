@@ -2,6 +2,7 @@ import { choice, integer, integers, number } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { added, conditioned, fused, generated } from '../nn/index.js';
 import type { Family, Network } from '../nn/index.js';
+import type { Operand } from '../tensor/index.js';
 
 /** How a network depends on the preference: settings of every learner. */
 export const familyFields = {
@@ -14,6 +15,7 @@ export const familyFields = {
     default: 0.05,
     min: 0,
     max: 1,
+    varies: true,
     about: 'Share of the generated parameters in the fused family.',
     source: 'paper, hyperparameter tables',
   }),
@@ -32,11 +34,17 @@ export const familyFields = {
   }),
 } as const;
 
-export function makeFamily(config: ConfigOf<typeof familyFields>, network: Network, objectives: number): Family {
+/** @param alpha where it is not the same for all replicas of a program */
+export function makeFamily(
+  config: ConfigOf<typeof familyFields>,
+  network: Network,
+  objectives: number,
+  alpha: Operand = config.alpha,
+): Family {
   const options = { objectives, hidden: config.hyperHidden, features: config.hyperFeatures };
   switch (config.family) {
     case 'fused':
-      return fused(network, config.alpha, options);
+      return fused(network, alpha, options);
     case 'generated':
       return generated(network, options);
     case 'added':

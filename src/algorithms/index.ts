@@ -16,6 +16,7 @@ export type {
   SlotBatch,
 } from './learner.js';
 export { REPLAY } from './transitions.js';
+export type { Variant } from './variation.js';
 export { algorithm, algorithmNames, checkFit, defaultAlgorithm } from './registry.js';
 export type { Algorithm, OffPolicyAlgorithm, OnPolicyAlgorithm, PopulationAlgorithm } from './registry.js';
 export { performanceBuffers } from './population/performance-buffers.js';

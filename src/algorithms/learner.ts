@@ -4,6 +4,7 @@ import type { Random } from '../random/index.js';
 import type { BatchColumns, Replay } from '../replay/index.js';
 import type { Device, State, Values } from '../tensor/index.js';
 import type { KeyReturns, KeySolutions } from './keys.js';
+import type { Variant } from './variation.js';
 
 /** What a learner has to know about its environment. */
 export interface Problem {
@@ -24,6 +25,8 @@ export interface LearnerOptions {
   /** Rows of a batch, and the preference groups they come in. */
   readonly batch: number;
   readonly groups: number;
+  /** Settings in which the replicas differ, one for each; all have the same by default. */
+  readonly variants?: readonly Variant[];
   /** Transitions that each replica keeps for replay, where the learner may have copies of them on its device. */
   readonly capacity?: number;
 }
@@ -78,11 +81,15 @@ export interface Learner extends Policy {
 export interface OffPolicyLearner extends Learner {
   /** Fresh parameters for a replica. */
   initialise(random: Random, replica: number): void;
+  /** Deterministic actions of the policy that gathers experience, as `act` gives them; those of `act` where it is absent. */
+  behave?(observations: Float32Array, preferences: Float32Array): Promise<Float32Array | Int32Array>;
   /** The action to take instead while training; `progress` runs from 0 to 1. Discrete actions are single numbers. */
-  explore(action: ArrayLike<number>, progress: number, random: Random): number | Float32Array;
+  explore(action: ArrayLike<number>, progress: number, random: Random, replica: number): number | Float32Array;
   learn(batch: Batch | SlotBatch, moment: Moment): Promise<void>;
   /** Takes note of observations on which actions are based: as many rows for each replica. */
   observe?(observations: Float32Array): void;
+  /** Takes note of the rewards of a step of all environments, and of how their episodes stand after it, as an `End`. */
+  earn?(rewards: Float64Array, ends: Uint8Array): void;
   /** Copies of the replays on its device; undefined where batches hold the transitions themselves. */
   readonly replays?: {
     /** Takes over what has been added to them since the last time. */

@@ -4,7 +4,7 @@ import { continuous, discrete } from '../envs/index.js';
 import { Random } from '../random/index.js';
 import { openDevice } from '../tensor/index.js';
 import type { State, Values } from '../tensor/index.js';
-import type { Batch, OffPolicyLearner, Problem } from './learner.js';
+import type { Batch, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { td3, td3Fields } from './td3.js';
 
 // Everything that the learner computes is computed again here in plain numbers, row by row, as PD-MORL's program does.
@@ -43,14 +43,22 @@ interface Making {
   readonly replicas?: number;
   readonly batch?: number;
   readonly groups?: number;
+  readonly variants?: LearnerOptions['variants'];
 }
 
 const SMALL = { hidden: [5], criticHidden: [6], hyperHidden: [4], hyperFeatures: 2, alpha: ALPHA };
 
 async function learnerOf(settings: object = {}, making: Making = {}): Promise<OffPolicyLearner> {
-  const { problem = PROBLEM, device = 'reference', replicas = 1, batch = BATCH, groups = GROUPS } = making;
+  const { problem = PROBLEM, device = 'reference', replicas = 1, batch = BATCH, groups = GROUPS, variants } = making;
   const config = resolveConfig(td3Fields, SMALL, settings);
-  const learner = await td3(config, { problem, device: await openDevice(device), replicas, batch, groups });
+  const learner = await td3(config, {
+    problem,
+    device: await openDevice(device),
+    replicas,
+    batch,
+    groups,
+    ...(variants !== undefined && { variants }),
+  });
   opened.push(learner);
   return learner;
 }
@@ -63,6 +71,7 @@ async function disturbed(settings: object = {}, making: Making = {}): Promise<Of
   const { state } = learner;
   const moved = state.names.filter((name) => /^(?:actor|actorTarget|critics|criticTargets)\./.test(name));
   for (let replica = 0; replica < replicas; replica++) {
+    if (state.names.includes('rewardScale')) state.load({ rewardScale: Float32Array.from(SCALE) }, replica);
     const random = new Random(55 + replica);
     for (const name of moved) {
       const values = await state.read(name);
@@ -112,18 +121,23 @@ const clip = (x: number, limit: number) => Math.min(limit, Math.max(-limit, x));
 const rowOf = (values: ArrayLike<number>, row: number, width: number): number[] =>
   Array.from({ length: width }, (_, i) => values[row * width + i]);
 
+/** Mean zero and deviation one. */
+function standardised(values: readonly number[]): number[] {
+  const centre = mean(values);
+  const deviation = Math.sqrt(mean(values.map((x) => (x - centre) ** 2)) + 1e-5);
+  return values.map((x) => (x - centre) / deviation);
+}
+
 /** A network on one row: its layers are the entries under a name. */
-function network(entries: Entries, name: string, x: readonly number[]): number[] {
+function network(entries: Entries, name: string, x: readonly number[], isNormalised = false): number[] {
   const isHere = (layer: number) => entries.has(`${name}.layer${layer}.weight`);
   let signal = [...x];
   for (let layer = 0; isHere(layer); layer++) {
     const weight = entries.get(`${name}.layer${layer}.weight`)!;
     const bias = entries.get(`${name}.layer${layer}.bias`)!;
     const isLast = !isHere(layer + 1);
-    signal = bias.map((b, j) => {
-      const sum = signal.reduce((total, value, k) => total + value * weight[k * bias.length + j], b);
-      return isLast ? sum : Math.max(0, sum);
-    });
+    const sums = bias.map((b, j) => signal.reduce((total, value, k) => total + value * weight[k * bias.length + j], b));
+    signal = isLast ? sums : (isNormalised ? standardised(sums) : sums).map((sum) => Math.max(0, sum));
   }
   return signal;
 }
@@ -162,6 +176,9 @@ interface Settings {
   readonly actorAngle: number;
   readonly saturation: number;
   readonly error: 'smooth-l1' | 'squared';
+  readonly criticNorm: boolean;
+  readonly rewardScale: boolean;
+  readonly atoms: number;
 }
 const DEFAULTS: Settings = {
   family: 'fused',
@@ -170,7 +187,48 @@ const DEFAULTS: Settings = {
   actorAngle: 10,
   saturation: 0,
   error: 'smooth-l1',
+  criticNorm: false,
+  rewardScale: false,
+  atoms: 0,
 };
+
+/** The size of returns that rewards are divided by, where they are. */
+const SCALE = [2, 0.5];
+const scaleOf = ({ rewardScale }: Settings) => (rewardScale ? SCALE : [1, 1]);
+const times = (a: readonly number[], b: readonly number[]) => a.map((x, i) => x * b[i]);
+/** Whatever utilities are compared with must be in the environment's units, up to a common factor. */
+const relative = (settings: Settings) => scaleOf(settings).map((x) => x / Math.max(...scaleOf(settings)));
+
+/** From -5 to 5. */
+const atomsOf = (count: number) => Array.from({ length: count }, (_, i) => (10 * i) / (count - 1) - 5);
+const softmax = (logits: readonly number[]) => {
+  const odds = logits.map((logit) => Math.exp(logit));
+  return odds.map((value) => value / odds.reduce((sum, x) => sum + x, 0));
+};
+/** For each objective what the critic chooses between. */
+const logitsOf = (raw: readonly number[], atoms: number) =>
+  Array.from({ length: OBJECTIVES }, (_, k) => raw.slice(k * atoms, (k + 1) * atoms));
+/** The values of a critic's outputs. */
+const valuesOf = (raw: readonly number[], { atoms }: Settings) =>
+  atoms === 0 ? [...raw] : logitsOf(raw, atoms).map((logits) => dot(softmax(logits), atomsOf(atoms)));
+const criticOf = (entries: Entries, name: string, x: readonly number[], settings: Settings) =>
+  network(entries, name, x, settings.criticNorm);
+
+/** Cross entropy of a critic's choice against a normal distribution around the target, cut into bins. */
+function crossEntropy(logits: readonly number[], target: number): number {
+  const atoms = atomsOf(logits.length);
+  const width = atoms[1] - atoms[0];
+  const below = (x: number) => {
+    const z = (x - clip(target, 5)) / (0.75 * width);
+    return 0.5 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (z + 0.044715 * z ** 3)));
+  };
+  const mass = atoms.map((atom) => below(atom + width / 2) - below(atom - width / 2));
+  const share = mass.map((x) => x / mass.reduce((sum, y) => sum + y, 0));
+  return -dot(
+    share,
+    softmax(logits).map((p) => Math.log(p)),
+  );
+}
 
 const rawAction = (theta: Entries, s: readonly number[], w: readonly number[]) => network(theta, 'theta', [...s, ...w]);
 const bounded = (raw: readonly number[]) => raw.map((x, i) => LIMITS[i] * Math.tanh(x));
@@ -196,7 +254,8 @@ const preferenceOf = (batch: Batch, row: number) =>
   rowOf(batch.preferences, Math.floor((row * GROUPS) / BATCH), OBJECTIVES);
 
 /** What the critics should say, as published, for each row, and what was met on the way there. */
-function targetsOf(entries: Entries, batch: Batch, noise: ArrayLike<number>, { family, target }: Settings) {
+function targetsOf(entries: Entries, batch: Batch, noise: ArrayLike<number>, settings: Settings) {
+  const { family, target } = settings;
   const names = { base: 'actorTarget.base', hyper: target === 'full' ? 'actorTarget.hyper' : 'actor.hyper' };
   const met = { first: [] as boolean[], atLimit: [] as boolean[] };
   const targets = Array.from({ length: BATCH }, (_, row) => {
@@ -206,12 +265,14 @@ function targetsOf(entries: Entries, batch: Batch, noise: ArrayLike<number>, { f
     const a2 = chosen.map((x, i) => clip(x + noise[row * ACTIONS + i], LIMITS[i]));
     met.atLimit.push(...a2.map((x, i) => Math.abs(x) === LIMITS[i]));
     const [one, two] = ['first', 'second'].map((twin) =>
-      network(entries, `criticTargets.${twin}`, [...s2, ...w, ...a2]),
+      valuesOf(criticOf(entries, `criticTargets.${twin}`, [...s2, ...w, ...a2], settings), settings),
     );
-    met.first.push(dot(w, one) <= dot(w, two));
-    const next = dot(w, one) <= dot(w, two) ? one : two;
+    const units = times(w, relative(settings));
+    met.first.push(dot(units, one) <= dot(units, two));
+    const next = dot(units, one) <= dot(units, two) ? one : two;
     const goesOn = 1 - batch.terminal[row];
-    return rowOf(batch.reward, row, OBJECTIVES).map((r, k) => r + PROBLEM.discount * goesOn * next[k]);
+    const scale = scaleOf(settings);
+    return rowOf(batch.reward, row, OBJECTIVES).map((r, k) => r / scale[k] + PROBLEM.discount * goesOn * next[k]);
   });
   return { targets, met };
 }
@@ -223,15 +284,20 @@ function criticLoss(entries: Entries, targets: readonly number[][], batch: Batch
   for (let row = 0; row < BATCH; row++) {
     const w = preferenceOf(batch, row);
     const x = [...rowOf(batch.observation, row, OBSERVATION), ...w, ...rowOf(batch.action, row, ACTIONS)];
-    const [one, two] = ['first', 'second'].map((twin) => network(entries, `critics.${twin}`, x));
-    said.gaps.push(Math.abs(dot(w, one) - dot(w, two)));
-    for (const q of [one, two]) {
+    const scale = scaleOf(settings);
+    const raw = ['first', 'second'].map((twin) => criticOf(entries, `critics.${twin}`, x, settings));
+    const [one, two] = raw.map((outputs) => valuesOf(outputs, settings));
+    said.gaps.push(Math.abs(dot(times(w, scale), one) - dot(times(w, scale), two)));
+    for (const [i, q] of [one, two].entries()) {
       const errors = q.map((value, k) => Math.abs(value - targets[row][k]));
-      const sizes = errors.map((e) => (settings.error === 'squared' ? e ** 2 : e < 1 ? 0.5 * e ** 2 : e - 0.5));
-      const angle = degreesBetween(directionAt(KEYS, 'l2', w), q);
+      const sizes =
+        settings.atoms > 0
+          ? logitsOf(raw[i], settings.atoms).map((logits, k) => crossEntropy(logits, targets[row][k]))
+          : errors.map((e) => (settings.error === 'squared' ? e ** 2 : e < 1 ? 0.5 * e ** 2 : e - 0.5));
+      const angle = degreesBetween(directionAt(KEYS, 'l2', w), times(q, scale));
       // A mean over the batch and the objectives for each critic; both are added.
       loss += (mean(sizes) + settings.criticAngle * angle) / BATCH;
-      if (q === one) said.errors.push(...errors);
+      if (q === one) said.errors.push(...times(errors, scale));
       said.degrees.push(angle);
     }
   }
@@ -245,7 +311,8 @@ function actorLoss(entries: Entries, batch: Batch, settings: Settings, keys = KE
     const s = rowOf(batch.observation, row, OBSERVATION);
     const theta = actorAt(entries, settings.family, { base: 'actor.base', hyper: 'actor.hyper' }, w);
     const raw = rawAction(theta, s, w);
-    const q = network(entries, 'critics.first', [...s, ...w, ...bounded(raw)]);
+    const x = [...s, ...w, ...bounded(raw)];
+    const q = times(valuesOf(criticOf(entries, 'critics.first', x, settings), settings), relative(settings));
     const angle = degreesBetween(directionAt(keys, norm, w), q);
     losses.push(-dot(w, q) + settings.actorAngle * angle + settings.saturation * dot(raw, raw));
   }
@@ -304,6 +371,10 @@ describe('an update of the critics', () => {
     ['without the angle', { criticAngle: 0 }],
     ['with half of the angle', { criticAngle: 0.5 }],
     ['with a gradient that is clipped', { clip: 0.5 }],
+    ['with normalised hidden layers', { criticNorm: true }],
+    ['with rewards divided by their scale', { rewardScale: true }],
+    ['with critics that classify', { rewardScale: true, atoms: 5 }],
+    ['with all of these and no angle', { criticNorm: true, rewardScale: true, atoms: 5, criticAngle: 0 }],
     ['of the generated family', { family: 'generated' }],
     ['of the added family', { family: 'added' }],
     ['of the conditioned family', { family: 'conditioned' }],
@@ -441,6 +512,10 @@ describe('an update of the actor', () => {
     ['without the angle', { actorAngle: 0 }],
     ['with the angle alone in its loss, and none for the critics', { criticAngle: 0 }],
     ['that keeps actions off their limits', { saturation: 0.1 }],
+    [
+      'judged by normalised critics that classify, of scaled rewards',
+      { criticNorm: true, rewardScale: true, atoms: 5 },
+    ],
     ['with a gradient that is clipped', { clip: 0.5 }],
   ];
 
@@ -618,7 +693,7 @@ describe('acting', () => {
     const action = Float32Array.of(0.3, -1.9, 3.9);
     const seen = [new Set<number>(), new Set<number>(), new Set<number>()];
     for (let i = 0; i < 200; i++) {
-      const explored = learner.explore(action, 0, generator) as Float32Array;
+      const explored = learner.explore(action, 0, generator, 0) as Float32Array;
       expect([...explored]).toEqual(
         LIMITS.map((limit, k) => Math.fround(clip(action[k] + 0.1 * limit * noise.normal(), limit))),
       );
@@ -630,7 +705,7 @@ describe('acting', () => {
 
   it('can do without noise', async () => {
     const learner = await learnerOf({ exploration: 0 });
-    expect(learner.explore(Float32Array.of(1, 2, -4), 0, random)).toEqual(Float32Array.of(1, 2, -4));
+    expect(learner.explore(Float32Array.of(1, 2, -4), 0, random, 0)).toEqual(Float32Array.of(1, 2, -4));
   });
 });
 
@@ -754,15 +829,119 @@ describe('replicas', () => {
   });
 });
 
+describe('replicas that differ in settings', () => {
+  const VARIED = [
+    { learningRate: 0.01, alpha: 0.3, tau: 0.1, targetNoise: 0.2, saturation: 0, averaging: 0.5, exploration: 0.1 },
+    { learningRate: 0.001, alpha: 0.1, tau: 0.2, targetNoise: 0.4, saturation: 0.1, averaging: 0.1, exploration: 0.3 },
+  ];
+  const COMMON = { criticNorm: true, policyDelay: 2, targetCritics: 'step' };
+
+  it('learn and act as each would with its settings alone', async () => {
+    const both = await disturbed(COMMON, { replicas: 2, variants: VARIED });
+    const batches = [1, 2, 3, 4].map((seed) => batchOf(seed));
+    const twice = (values: Float32Array) => Float32Array.from([...values, ...values]);
+    const doubled = (batch: Batch) =>
+      Object.fromEntries(
+        Object.entries(batch).map(([name, values]) => [name, twice(values as Float32Array)]),
+      ) as unknown as Batch;
+    const alone = [];
+    for (const [replica, settings] of VARIED.entries()) {
+      const learner = await learnerOf({ ...COMMON, ...settings });
+      for (const name of learner.state.names) {
+        const values = await both.state.read(name);
+        learner.state.write(name, values.slice((replica * values.length) / 2, ((replica + 1) * values.length) / 2));
+      }
+      alone.push(learner);
+    }
+    const random = [new Random(31), new Random(32)];
+    for (const [i, batch] of batches.entries()) {
+      await both.learn(doubled(batch), { progress: 0.5, update: i + 1, random });
+    }
+    for (const [replica, learner] of alone.entries()) {
+      const generator = new Random(31 + replica);
+      for (const [i, batch] of batches.entries()) {
+        await learner.learn(batch, { progress: 0.5, update: i + 1, random: [generator] });
+      }
+      const part = (values: Values) => values.slice((replica * values.length) / 2, ((replica + 1) * values.length) / 2);
+      for (const name of learner.state.names) {
+        expectClose(part(await both.state.read(name)), Array.from(await learner.state.read(name)), 1e-5);
+      }
+      const [s, w] = [batches[0].observation.slice(0, 3 * OBSERVATION), batches[0].preferences];
+      expectClose(part(await both.act(twice(s), twice(w))), Array.from(await learner.act(s, w)), 1e-5);
+      const explored = [both, learner].map((each) => each.explore([0, 0, 0], 0, new Random(1), replica));
+      const expected = learner === alone[0] ? 0.1 : 0.3;
+      expect(explored[0]).toEqual(
+        Float32Array.from(
+          LIMITS,
+          (
+            (noise) => (limit: number) =>
+              expected * limit * noise.normal()
+          )(new Random(1)),
+        ),
+      );
+      const [shared, own] = [both.describe(replica), learner.describe(0)];
+      expect(shared).toEqual(own);
+    }
+  });
+});
+
+describe('the average of the actor', () => {
+  it('is what acts and is kept, follows the actor slowly, and leaves experience to the actor itself', async () => {
+    const learner = await learnerOf({ averaging: 0.25, policyDelay: 1, learningRate: 0.05 });
+    learner.initialise(new Random(3), 0);
+    const before = await entriesOf(learner.state);
+    await learner.learn(batchOf(3), { progress: 0, update: 1, random: [new Random(9)] });
+    const after = await entriesOf(learner.state);
+    for (const [name, values] of after) {
+      if (!name.startsWith('average.')) continue;
+      const own = after.get(name.replace('average', 'actor'))!;
+      const start = before.get(name)!;
+      expect(start).toEqual(before.get(name.replace('average', 'actor')));
+      expectClose(
+        values,
+        start.map((x, i) => x + 0.25 * (own[i] - x)),
+        1e-6,
+      );
+    }
+    expect(learner.policy.every((name) => name.startsWith('average.'))).toBe(true);
+    const [s, w] = [batchOf(1).observation.slice(0, OBSERVATION), Float32Array.of(0.5, 0.5)];
+    const acted = Array.from(await learner.act(s, w));
+    const behaved = Array.from(await learner.behave!(s, w));
+    expect(acted).not.toEqual(behaved);
+    for (const [name, values] of after) {
+      if (name.startsWith('actor.')) learner.state.write(name.replace('actor', 'average'), Float32Array.from(values));
+    }
+    expect(Array.from(await learner.act(s, w))).toEqual(behaved);
+  });
+});
+
+describe('step sizes', () => {
+  it('fall linearly to their last share', async () => {
+    const stepAt = async (progress: number) => {
+      const learner = await learnerOf({ criticLearningRate: 0.01, finalLearningRate: 0.2 });
+      learner.initialise(new Random(3), 0);
+      const name = 'critics.first.layer1.bias';
+      const before = await learner.state.read(name);
+      const start = before.slice();
+      await learner.learn(batchOf(3), { progress, update: 1, random: [new Random(9)] });
+      return Math.abs((await learner.state.read(name))[0] - start[0]);
+    };
+    expect(await stepAt(0)).toBeCloseTo(0.01, 5);
+    expect(await stepAt(0.5)).toBeCloseTo(0.006, 5);
+    expect(await stepAt(1)).toBeCloseTo(0.002, 5);
+  });
+});
+
 describe('a learner that is saved', () => {
   it('goes on in another exactly as if nothing had happened', async () => {
-    const settings = { normalise: true, policyDelay: 2 };
+    const settings = { normalise: true, policyDelay: 2, rewardScale: true, atoms: 5, averaging: 0.1 };
     // Not on the reference device, whose numbers have more digits than can be read.
     const device = 'cpu:1';
     const [one, other] = [await disturbed(settings, { device }), await learnerOf(settings, { device })];
     const seen = (seed: number) => new Random(seed).fillNormal(new Float32Array(5 * OBSERVATION), 1, 2);
     const goOn = async (learner: OffPolicyLearner, update: number) => {
       learner.observe!(seen(update));
+      learner.earn!(Float64Array.of(update, -1, 0.5, update), Uint8Array.of(0, Number(update === 2)));
       learner.keys![0].offer([[2 + update, 0], KEYS[1], KEYS[2]]);
       await learner.learn(batchOf(update), { progress: 0, update, random: [new Random(update)] });
     };
@@ -796,6 +975,15 @@ describe('td3 refuses', () => {
     );
     expect(await refusal({ actionSpace: continuous([-Infinity], [Infinity]) })).toMatch(
       /but action 0 is between -Infinity and/,
+    );
+  });
+
+  it('to classify returns of any size', async () => {
+    expect(await refusal({}, { atoms: 101 })).toBe(
+      'RangeError: atoms needs rewardScale=true: they cover returns of size one.',
+    );
+    expect(await refusal({}, { atoms: 1, rewardScale: true })).toBe(
+      'RangeError: atoms is 1, but must be 0 or at least 2.',
     );
   });
 

@@ -10,16 +10,20 @@ import { countRows } from '../model/index.js';
 import { adam, adamSpecs, clipByGlobalNorm, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters, Parameters } from '../nn/index.js';
 import { compile, concat, constant, float32, grad, RowPrograms, select, step } from '../tensor/index.js';
-import type { Tensor } from '../tensor/index.js';
+import type { Spec, Tensor } from '../tensor/index.js';
+import { classificationHead, regressionHead } from './critic-head.js';
+import type { CriticHead } from './critic-head.js';
 import { describeFamily, describePolicy } from './description.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
-import { loadDiagnostics, replicaPart, saveDiagnostics } from './learner.js';
+import { decayedRate, loadDiagnostics, replicaPart, saveDiagnostics } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
-import { degreesBetween, smoothL1 } from './losses.js';
+import { degreesBetween } from './losses.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
 import { Reports } from './reports.js';
+import { RewardScale, rewardScaleSpec } from './reward-scale.js';
 import { transitionsFor } from './transitions.js';
+import { Variation } from './variation.js';
 
 export const td3Fields = {
   ...familyFields,
@@ -38,18 +42,27 @@ export const td3Fields = {
     source: 'paper, MO-MuJoCo table',
   }),
   learningRate: number({
+    varies: true,
     default: 3e-4,
     above: 0,
     about: 'Step size of Adam for the actor and its hypernetwork.',
     source: 'paper, MO-MuJoCo table',
   }),
   criticLearningRate: number({
+    varies: true,
     default: 3e-4,
     above: 0,
     about: 'Step size of Adam for the critics.',
     source: 'paper, MO-MuJoCo table',
   }),
-  tau: number({ default: 0.005, above: 0, max: 1, about: 'Speed of the target networks.', source: 'paper' }),
+  tau: number({
+    varies: true,
+    default: 0.005,
+    above: 0,
+    max: 1,
+    about: 'Speed of the target networks.',
+    source: 'paper',
+  }),
   clip: number({ default: 100, above: 0, about: 'Largest global norm of a gradient.', source: 'PD-MORL' }),
   policyDelay: integer({
     default: 10,
@@ -69,6 +82,7 @@ export const td3Fields = {
     source: "paper: theta1' fused with the current phi",
   }),
   exploration: number({
+    varies: true,
     default: 0.1,
     min: 0,
     unit: 'of the largest action',
@@ -76,6 +90,7 @@ export const td3Fields = {
     source: 'paper, MO-MuJoCo table',
   }),
   targetNoise: number({
+    varies: true,
     default: 0.2,
     min: 0,
     about: 'Deviation of the noise on the target action, not scaled by the largest action.',
@@ -130,7 +145,43 @@ export const td3Fields = {
     about: 'Scale observations by their running mean and deviation.',
     source: 'published: no',
   }),
+  criticNorm: flag({
+    default: false,
+    about:
+      'Layer normalisation after the linear part of each hidden layer of the critics, which keeps values from diverging.',
+    source: 'published: no; CrossQ, SimBa and others normalise',
+  }),
+  rewardScale: flag({
+    default: false,
+    about:
+      "Divide rewards by a running size of each objective's return, so that Q has size one; utilities keep their units.",
+    source: 'published: no; SimbaV2, FlashSAC',
+  }),
+  atoms: integer({
+    default: 0,
+    min: 0,
+    about:
+      'Values that a critic chooses between for each objective (classification, HL-Gauss); 0: it gives the value itself.',
+    source: 'published: none; 101 in SimbaV2 and FlashSAC',
+  }),
+  averaging: number({
+    varies: true,
+    default: 0,
+    min: 0,
+    max: 1,
+    about: 'Speed of the average of the actor that is evaluated and kept; 0: the actor itself.',
+    source: 'published: none',
+  }),
+  finalLearningRate: number({
+    varies: true,
+    default: 1,
+    above: 0,
+    max: 1,
+    about: 'Share of the step sizes that is left at the end; they fall linearly.',
+    source: 'published: constant',
+  }),
   saturation: number({
+    varies: true,
     default: 0,
     min: 0,
     about: 'Weight of the squared action before tanh in the loss of the actor, against actions stuck at their limits.',
@@ -139,6 +190,12 @@ export const td3Fields = {
 } as const;
 
 export type Td3Config = ConfigOf<typeof td3Fields>;
+
+/** Updates among which one of the actor is reported. */
+const ACTOR_REPORTS = 10;
+
+/** The actor that is trained, and its average over time. */
+type ActorEntry = 'actor' | 'average';
 
 /** Two critics that are trained alike from different starts. */
 type Twins<T> = { readonly first: Parameters<T>; readonly second: Parameters<T> };
@@ -149,35 +206,55 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
   const limits = actionLimits(problem);
   const actions = limits.length;
   const network = mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: actions });
+  const head = headOf(config, objectives);
   const critic = mlp({
     inputs: observation + objectives + actions,
     hidden: config.criticHidden,
-    outputs: objectives,
+    outputs: head.outputs,
+    normalise: config.criticNorm,
   });
   const family = makeFamily(config, network, objectives);
+  const variation = new Variation(config, options.variants);
   const target = targetOf(config, family);
   const transitions = transitionsFor(options);
   const twins = { first: critic.specs, second: critic.specs };
   const usesAngle = config.criticAngle > 0 || config.actorAngle > 0;
+  const isAveraged = variation.isUsed('averaging');
+  /** The actor that is evaluated and kept. */
+  const kept: ActorEntry = isAveraged ? 'average' : 'actor';
+  const entry = (name: ActorEntry): { readonly [name in ActorEntry]?: FamilyParameters<Spec> } => ({
+    [name]: family.specs,
+  });
   const observationSpecs = config.normalise ? { observations: normaliserSpecs(observation) } : {};
   type Observations = { readonly observations?: { readonly mean: Tensor; readonly scale: Tensor } };
+  type Settings = { readonly settings?: Tensor };
+  const rewardSpecs = config.rewardScale ? { rewardScale: rewardScaleSpec(objectives) } : {};
+  type Rewards = { readonly rewardScale?: Tensor };
 
   const maximum = constant(limits, [actions]);
   /** Observations as the networks see them, each beside the preference of its group. */
   const seen = ({ observations }: Observations, s: Tensor, w: Tensor): Tensor =>
     concat([observations === undefined ? s : normalised(s, observations), repeatForRows(w, s.shape[0])], 1);
   /** The action before tanh. */
-  const rawAction = (theta: FamilyParameters<Tensor>, w: Tensor, x: Tensor): Tensor => family.apply(theta, w, x);
+  const rawAction = (state: Settings, theta: FamilyParameters<Tensor>, w: Tensor, x: Tensor): Tensor =>
+    makeFamily(config, network, objectives, variation.in(state, 'alpha')).apply(theta, w, x);
   const bounded = (raw: Tensor): Tensor => raw.tanh().mul(maximum);
-  const valueOf = (theta: Parameters<Tensor>, x: Tensor, a: Tensor): Tensor => critic.apply(theta, concat([x, a], 1));
-  const worth = (q: Tensor, w: Tensor): Tensor => q.mul(repeatForRows(w, q.shape[0])).sum(1, true);
-  const angle = (direction: Tensor, q: Tensor): Tensor =>
-    degreesBetween(repeatForRows(direction, q.shape[0]), q).mean();
-  const sizeOf = (error: Tensor): Tensor => (config.error === 'squared' ? error.square() : smoothL1(error)).mean();
+  const criticOf = (theta: Parameters<Tensor>, x: Tensor, a: Tensor): Tensor => critic.apply(theta, concat([x, a], 1));
+  const valueOf = (theta: Parameters<Tensor>, x: Tensor, a: Tensor): Tensor => head.values(criticOf(theta, x, a));
+  /** Values in the environment's own units, up to a factor that is the same for all objectives. */
+  const inProportion = ({ rewardScale }: Rewards, q: Tensor): Tensor =>
+    rewardScale === undefined ? q : q.mul(rewardScale.div(rewardScale.max()));
+  const inUnits = ({ rewardScale }: Rewards, q: Tensor): Tensor => (rewardScale === undefined ? q : q.mul(rewardScale));
+  const dot = (q: Tensor, w: Tensor): Tensor => q.mul(repeatForRows(w, q.shape[0])).sum(1, true);
+  const utility = (state: Rewards, q: Tensor, w: Tensor): Tensor => dot(inProportion(state, q), w);
+  const angle = (state: Rewards, direction: Tensor, q: Tensor): Tensor =>
+    degreesBetween(repeatForRows(direction, q.shape[0]), inProportion(state, q)).mean();
 
   const updateCritics = step({
     state: {
       ...observationSpecs,
+      ...rewardSpecs,
+      ...variation.specs,
       ...transitions.state,
       actor: family.specs,
       actorTarget: target.specs,
@@ -191,39 +268,44 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
       w: float32(groups, objectives),
       /** I(w), the direction in which Q should point. */
       direction: float32(groups, objectives),
+      learningRate: float32(),
     },
-    body: (state, { noise, w, direction, ...batchInputs }) => {
+    body: (state, { noise, w, direction, learningRate, ...batchInputs }) => {
       const { critics, criticTargets } = state;
       const { s, a, r, s2, terminal } = transitions.of(state, batchInputs);
       const x2 = seen(state, s2, w);
-      const chosen = bounded(rawAction(target.parameters(state.actor, state.actorTarget), w, x2));
+      const chosen = bounded(rawAction(state, target.parameters(state.actor, state.actorTarget), w, x2));
       const shift = noise.clamp(-config.targetNoiseLimit, config.targetNoiseLimit);
       const a2 = chosen.add(shift).minimum(maximum).maximum(maximum.neg());
       const [next1, next2] = [criticTargets.first, criticTargets.second].map((theta) => valueOf(theta, x2, a2));
-      const next = select(worth(next1, w).lessEqual(worth(next2, w)), next1, next2);
-      const y = r.add(constant(1).sub(terminal).mul(discount).mul(next)).stopGradient();
+      const next = select(utility(state, next1, w).lessEqual(utility(state, next2, w)), next1, next2);
+      const reward = state.rewardScale === undefined ? r : r.div(state.rewardScale);
+      const y = reward.add(constant(1).sub(terminal).mul(discount).mul(next)).stopGradient();
 
       const x = seen(state, s, w);
-      const [q1, q2] = [critics.first, critics.second].map((theta) => valueOf(theta, x, a));
-      const errors = [q1, q2].map((q) => sizeOf(q.sub(y))).reduce((sum, part) => sum.add(part));
-      const angles = [q1, q2].map((q) => angle(direction, q)).reduce((sum, part) => sum.add(part));
+      const raw = [critics.first, critics.second].map((theta) => criticOf(theta, x, a));
+      const [q1, q2] = raw.map((outputs) => head.values(outputs));
+      const errors = raw.map((outputs) => head.loss(outputs, y)).reduce((sum, part) => sum.add(part));
+      const angles = [q1, q2].map((q) => angle(state, direction, q)).reduce((sum, part) => sum.add(part));
       const loss = config.criticAngle > 0 ? errors.add(angles.mul(config.criticAngle)) : errors;
       const { gradients, norm } = clipByGlobalNorm(grad(loss, critics), config.clip);
-      const updated = adam(critics, gradients, state.criticAdam, { learningRate: config.criticLearningRate });
+      const updated = adam(critics, gradients, state.criticAdam, { learningRate });
       return {
         state: {
           critics: updated.parameters,
           criticAdam: updated.state,
           ...(config.targetCritics === 'step' && {
-            criticTargets: softUpdate(criticTargets, updated.parameters, config.tau),
+            criticTargets: softUpdate(criticTargets, updated.parameters, variation.in(state, 'tau')),
           }),
         },
         outputs: {
           criticLoss: loss,
           criticGradient: norm,
-          tdError: q1.sub(y).abs().mean(),
-          twinGap: worth(q1, w).sub(worth(q2, w)).abs().mean(),
-          meanQ: worth(q1, w).mean(),
+          tdError: inUnits(state, q1.sub(y)).abs().mean(),
+          twinGap: dot(inUnits(state, q1.sub(q2)), w)
+            .abs()
+            .mean(),
+          meanQ: dot(inUnits(state, q1), w).mean(),
         },
       };
     },
@@ -232,6 +314,9 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
   const updateActor = step({
     state: {
       ...observationSpecs,
+      ...rewardSpecs,
+      ...variation.specs,
+      ...(isAveraged && { average: family.specs }),
       ...transitions.state,
       actor: family.specs,
       actorTarget: target.specs,
@@ -243,30 +328,36 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
       ...transitions.inputs,
       w: float32(groups, objectives),
       direction: float32(groups, objectives),
+      learningRate: float32(),
     },
-    body: (state, { w, direction, ...batchInputs }) => {
+    body: (state, { w, direction, learningRate, ...batchInputs }) => {
       const { s } = transitions.of(state, batchInputs);
       const x = seen(state, s, w);
-      const raw = rawAction(state.actor, w, x);
+      const raw = rawAction(state, state.actor, w, x);
       const q = valueOf(state.critics.first, x, bounded(raw));
-      let loss = worth(q, w).mean().neg();
-      if (config.actorAngle > 0) loss = loss.add(angle(direction, q).mul(config.actorAngle));
-      if (config.saturation > 0) loss = loss.add(raw.square().sum(1).mean().mul(config.saturation));
+      let loss = utility(state, q, w).mean().neg();
+      if (config.actorAngle > 0) loss = loss.add(angle(state, direction, q).mul(config.actorAngle));
+      if (variation.isUsed('saturation')) {
+        loss = loss.add(raw.square().sum(1).mean().mul(variation.in(state, 'saturation')));
+      }
       const { gradients, norm } = clipByGlobalNorm(grad(loss, state.actor), config.clip);
       const outputs: Record<string, Tensor> = {
         actorLoss: loss,
         actorGradient: norm,
         saturated: constant(0.97).less(raw.tanh().abs()).toFloat().mean(),
       };
-      if (usesAngle) outputs.angle = angle(direction, q);
-      const updated = adam(state.actor, gradients, state.actorAdam, { learningRate: config.learningRate });
+      if (usesAngle) outputs.angle = angle(state, direction, q);
+      const updated = adam(state.actor, gradients, state.actorAdam, { learningRate });
       return {
         state: {
           actor: updated.parameters,
           actorAdam: updated.state,
-          actorTarget: softUpdate(state.actorTarget, target.of(updated.parameters), config.tau),
+          actorTarget: softUpdate(state.actorTarget, target.of(updated.parameters), variation.in(state, 'tau')),
+          ...(state.average !== undefined && {
+            average: softUpdate(state.average, updated.parameters, variation.in(state, 'averaging')),
+          }),
           ...(config.targetCritics === 'actor' && {
-            criticTargets: softUpdate(state.criticTargets, state.critics, config.tau),
+            criticTargets: softUpdate(state.criticTargets, state.critics, variation.in(state, 'tau')),
           }),
         },
         outputs,
@@ -274,30 +365,35 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
     },
   });
 
-  const act = (rows: number) =>
+  /** Deterministic actions of one of the actors. */
+  const act = (actor: ActorEntry) => (rows: number) =>
     step({
-      state: { ...observationSpecs, actor: family.specs },
+      state: { ...observationSpecs, ...variation.specs, ...entry(actor) },
       inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
-      body: (state, { s, w }) => ({ outputs: { action: bounded(rawAction(state.actor, w, seen(state, s, w))) } }),
+      body: (state, { s, w }) => ({
+        outputs: { action: bounded(rawAction(state, state[actor]!, w, seen(state, s, w))) },
+      }),
     });
 
   const expect = (rows: number) =>
     step({
-      state: { ...observationSpecs, actor: family.specs, critics: twins },
+      state: { ...observationSpecs, ...rewardSpecs, ...variation.specs, ...entry(kept), critics: twins },
       inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
       body: (state, { s, w }) => {
         const x = seen(state, s, w);
-        const q = valueOf(state.critics.first, x, bounded(rawAction(state.actor, w, x)));
-        return { outputs: { worth: worth(q, w).reshape([rows]) } };
+        const q = valueOf(state.critics.first, x, bounded(rawAction(state, state[kept]!, w, x)));
+        return { outputs: { utility: dot(inUnits(state, q), w).reshape([rows]) } };
       },
     });
 
   const critics = await compile(updateCritics, { device, replicas });
   const { state } = critics;
   const actor = await compile(updateActor, { replicas, state });
-  const actors = new RowPrograms(state, act);
+  const actors = new RowPrograms(state, act(kept));
+  const behaviour = isAveraged ? new RowPrograms(state, act('actor')) : actors;
   const estimators = new RowPrograms(state, expect);
   const normaliser = config.normalise ? new Normaliser(state, 'observations', observation, replicas) : undefined;
+  const scale = config.rewardScale ? new RewardScale(state, 'rewardScale', objectives, discount, replicas) : undefined;
   const keys = usesAngle ? keysOf(problem, replicas) : undefined;
   const direction = new Float32Array(replicas * groups * objectives);
   const noise = new Float32Array(replicas * batch * actions);
@@ -306,11 +402,11 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
 
   return {
     state,
-    policy: state.names.filter((name) => /^(?:actor|observations)\./.test(name)),
-    describe: () =>
+    policy: state.names.filter((name) => name.startsWith(`${kept}.`) || name.startsWith('observations.')),
+    describe: (replica) =>
       describePolicy({
         network,
-        parameters: describeFamily(family, 'actor', config.alpha),
+        parameters: describeFamily(family, kept, variation.of(replica, 'alpha')),
         output: 'tanh',
         isNormalised: config.normalise,
       }),
@@ -318,56 +414,88 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
       const start = family.init(random);
       const own: Twins<Float32Array> = { first: critic.init(random), second: critic.init(random) };
       state.load({ actor: start, actorTarget: target.of(start), critics: own, criticTargets: own }, replica);
+      if (isAveraged) state.load({ average: start }, replica);
+      variation.initialise(state, replica);
       normaliser?.initialise(replica);
+      scale?.initialise(replica);
     },
     act: async (s, w) => {
       const program = await actors.of(countRows(s, w, problem) / replicas);
       return (await program.run({ s, w })).action;
     },
-    explore: (action, _progress, random) =>
+    behave: async (s, w) => {
+      const program = await behaviour.of(countRows(s, w, problem) / replicas);
+      return (await program.run({ s, w })).action;
+    },
+    explore: (action, _progress, random, replica) =>
       Float32Array.from(limits, (limit, i) => {
-        const noisy = action[i] + config.exploration * limit * random.normal();
+        const noisy = action[i] + variation.of(replica, 'exploration') * limit * random.normal();
         return Math.min(limit, Math.max(-limit, noisy));
       }),
     learn: async (given, moment) => {
       const { preferences: w } = given;
       const from = transitions.feed(given);
       moment.random.forEach((generator, replica) => {
-        generator.fillNormal(replicaPart(noise, replica, replicas), 0, config.targetNoise);
+        generator.fillNormal(replicaPart(noise, replica, replicas), 0, variation.of(replica, 'targetNoise'));
       });
       keys?.forEach((own, replica) => {
         own.directions(replicaPart(w, replica, replicas), replicaPart(direction, replica, replicas));
       });
-      await reports.run(critics, { ...from, noise, w, direction }, moment);
-      const isForActor = moment.update % config.policyDelay === 0;
-      // Always heard of: it is rare, and may not fall on an update that has to tell.
-      if (isForActor) await reports.run(actor, { ...from, w, direction }, { ...moment, report: true });
+      const rates = (name: 'learningRate' | 'criticLearningRate') =>
+        Float32Array.from({ length: replicas }, (_, replica) => {
+          const [learningRate, finalLearningRate] = [name, 'finalLearningRate' as const].map((setting) =>
+            variation.of(replica, setting),
+          );
+          return decayedRate({ learningRate, finalLearningRate }, moment.progress);
+        });
+      await reports.run(critics, { ...from, noise, w, direction, learningRate: rates('criticLearningRate') }, moment);
+      if (moment.update % config.policyDelay !== 0) return;
+      const learningRate = rates('learningRate');
+      // The updates that are reported may all fall between those of the actor, so one in about ten of these is too.
+      const isTold = moment.update % Math.max(ACTOR_REPORTS, config.policyDelay) < config.policyDelay;
+      const report = isTold || (moment.report ?? true);
+      await reports.run(actor, { ...from, w, direction, learningRate }, { ...moment, report });
     },
     ...(replays !== undefined && { replays }),
     settled: () => reports.settled(),
     ...(normaliser !== undefined && { observe: (rows) => normaliser.observe(rows) }),
+    ...(scale !== undefined && { earn: (rewards, ends) => scale.observe(rewards, ends) }),
     expected: async (s, w) => {
       const program = await estimators.of(w.length / (replicas * objectives));
-      return (await program.run({ s, w })).worth as Float32Array;
+      return (await program.run({ s, w })).utility as Float32Array;
     },
     ...(keys !== undefined && { keys }),
     diagnostics: () => reports.latest,
     save: () => ({
       diagnostics: saveDiagnostics(reports.latest),
       ...(normaliser !== undefined && { normaliser: normaliser.save() }),
+      ...(scale !== undefined && { rewardScale: scale.save() }),
       ...(keys !== undefined && { keys: keys.map((own) => own.save()) }),
     }),
     load: (saved) => {
-      const { diagnostics, normaliser: moments, keys: found } = saved as Readonly<Record<string, StateValue>>;
+      const {
+        diagnostics,
+        normaliser: moments,
+        rewardScale,
+        keys: found,
+      } = saved as Readonly<Record<string, StateValue>>;
       reports.restore(loadDiagnostics(diagnostics));
       normaliser?.load(moments);
+      scale?.load(rewardScale);
       keys?.forEach((own, replica) => own.load((found as readonly StateValue[])[replica]));
     },
     dispose: async () => {
-      await Promise.all([critics, actor, actors, estimators].map((program) => program.dispose()));
+      await Promise.all([critics, actor, actors, behaviour, estimators].map((program) => program.dispose()));
       state.dispose();
     },
   };
+}
+
+function headOf({ atoms, error, rewardScale }: Td3Config, objectives: number): CriticHead {
+  if (atoms === 0) return regressionHead(objectives, error);
+  if (atoms < 2) throw new RangeError(`atoms is ${atoms}, but must be 0 or at least 2.`);
+  if (!rewardScale) throw new RangeError('atoms needs rewardScale=true: they cover returns of size one.');
+  return classificationHead(objectives, atoms);
 }
 
 /** The largest size of each action; robots have bounds that are alike on both sides. */

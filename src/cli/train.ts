@@ -1,5 +1,5 @@
 import { algorithmNames, type KeyReturns } from '../algorithms/index.js';
-import { choice, integer, parseSettings, text } from '../config/index.js';
+import { choice, integer, parseSettings, readNumber, text } from '../config/index.js';
 import { envIds, prepareEnv } from '../envs/index.js';
 import { checkOut, openRun, readKeys, RunError, trainRun } from '../runs/index.js';
 import {
@@ -66,6 +66,13 @@ export const trainCommand = defineCommand({
         about: 'A setting over that of the preset, such as alpha=0.1 or hidden=256,256.',
       }),
     ),
+    vary: repeated(
+      text({
+        placeholder: 'NAME=V1,V2,...',
+        allowed: 'NAME=V1,V2,...',
+        about: 'Train with each of these values of a setting side by side, in one program; combines with --replicas.',
+      }),
+    ),
     envSet: repeated(
       text({
         placeholder: 'NAME=VALUE',
@@ -107,16 +114,21 @@ interface Values {
   readonly device: string;
   readonly workers: number | undefined;
   readonly set: readonly string[];
+  readonly vary: readonly string[];
   readonly envSet: readonly string[];
 }
 
 function planOf(values: Values, keys: KeyReturns | undefined): TrainingPlan {
-  const { env, algo, preset, steps, seed, replicas, device, workers, set, envSet } = values;
+  const { env, algo, preset, steps, seed, replicas, device, workers, set, vary, envSet } = values;
   const envOptions = envOptionsIn(envSet);
   const request = { env, algorithm: algo, preset, seed, replicas, device, envOptions, workers, keys };
   const { algorithm } = planTraining(request);
   const settings = parseSettings(settingsOf(algorithm), set);
-  return planTraining({ ...request, settings: { ...settings, ...(steps !== undefined && { steps }) } });
+  return planTraining({
+    ...request,
+    settings: { ...settings, ...(steps !== undefined && { steps }) },
+    vary: variedIn(vary),
+  });
 }
 
 /** The key solutions of another run on an environment. */
@@ -130,6 +142,17 @@ function keysIn(folder: string, env: string): KeyReturns {
   } catch (error) {
     throw error instanceof RunError ? refusal(error.problem) : error;
   }
+}
+
+function variedIn(texts: readonly string[]): Record<string, number[]> {
+  return Object.fromEntries(
+    texts.map((given) => {
+      const [name, list = ''] = given.split('=');
+      const values = list.split(',').map((part) => readNumber(part.trim()));
+      if (name === '' || values.includes(undefined)) throw new UsageError('--vary', given, 'NAME=V1,V2,...');
+      return [name.trim(), values as number[]];
+    }),
+  );
 }
 
 function envOptionsIn(texts: readonly string[]): Record<string, string> {

@@ -23,6 +23,8 @@ export interface Documentation {
   readonly unit?: string;
   /** Where a published value comes from, such as `paper, Table 3`. */
   readonly source?: string;
+  /** Whether replicas of one program can differ in it. */
+  readonly varies?: boolean;
 }
 
 /** A kind of value with its documentation, for what has no default, such as the argument of a command. */
@@ -82,12 +84,13 @@ function declarer<T, S>(kindOf: (spec: S) => Kind<T>): Declare<T, S> {
   function declare(spec: Documentation & S & { readonly default: T }): Field<T>;
   function declare(spec: Documentation & S): Described<T>;
   function declare(spec: Documentation & S & { readonly default?: T }): Described<T> | Field<T> {
-    const { about, unit, source } = spec;
+    const { about, unit, source, varies } = spec;
     const described: Described<T> = {
       ...kindOf(spec),
       about,
       ...(unit !== undefined && { unit }),
       ...(source !== undefined && { source }),
+      ...(varies !== undefined && { varies }),
     };
     return 'default' in spec ? { ...described, default: checkValue('default', described, spec.default) } : described;
   }

@@ -1,6 +1,7 @@
 export { describe, describeFields, fieldsTable, shownDefault } from './describe.js';
 export { ConfigError } from './error.js';
 export {
+  checkValue,
   choice,
   flag,
   integer,

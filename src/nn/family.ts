@@ -1,6 +1,6 @@
 import type { Random } from '../random/index.js';
 import { constant, float32, ShapeError } from '../tensor/index.js';
-import type { Spec, Tensor } from '../tensor/index.js';
+import type { Operand, Spec, Tensor } from '../tensor/index.js';
 import { featureColumns, generate, hypernetwork, linearOfRows, mapLayers } from './hypernetwork.js';
 import type { HypernetworkOptions, HypernetworkParameters } from './hypernetwork.js';
 import type { LayerParameters, Network, Parameters } from './mlp.js';
@@ -51,10 +51,13 @@ export function conditioned(network: Network): Family {
 
 type HyperOptions = Omit<HypernetworkOptions, 'target'>;
 
-/** (1 - alpha) theta1 + alpha phi(w). (PSL-MORL) */
-export function fused(network: Network, alpha: number, options: HyperOptions): Family {
-  if (!(alpha >= 0 && alpha <= 1)) throw new RangeError(`alpha must lie in [0, 1], got ${alpha}`);
-  return withHypernetwork('fused', network, options, { base: 1 - alpha, generated: alpha });
+/** (1 - alpha) theta1 + alpha phi(w), where alpha may be a scalar of the graph. (PSL-MORL) */
+export function fused(network: Network, alpha: Operand, options: HyperOptions): Family {
+  if (typeof alpha === 'number' && !(alpha >= 0 && alpha <= 1)) {
+    throw new RangeError(`alpha must lie in [0, 1], got ${alpha}`);
+  }
+  const base = typeof alpha === 'number' ? 1 - alpha : constant(1).sub(alpha);
+  return withHypernetwork('fused', network, options, { base, generated: alpha });
 }
 
 /** phi(w). (ablation "gen") */
@@ -72,7 +75,7 @@ export function withHypernetwork(
   kind: FamilyKind,
   network: Network,
   options: HyperOptions,
-  scale: { readonly base?: number; readonly generated: number },
+  scale: { readonly base?: Operand; readonly generated: Operand },
 ): Family {
   const phi = hypernetwork({ ...options, target: network });
   const hasBase = scale.base !== undefined;

@@ -1,6 +1,6 @@
 import type { Random } from '../random/index.js';
 import { concat, constant, float32 } from '../tensor/index.js';
-import type { Spec, Tensor } from '../tensor/index.js';
+import type { Operand, Spec, Tensor } from '../tensor/index.js';
 import { xavierDeviation } from './initialise.js';
 import { mlp } from './mlp.js';
 import type { LayerParameters, Network, Parameters } from './mlp.js';
@@ -65,7 +65,7 @@ export function hypernetwork(options: HypernetworkOptions): Hypernetwork {
  * scale * phi(w) + base for one generated tensor, with a leading axis of one entry per preference. The scale goes to
  * the features, so the work on the large result is a single matrix product.
  */
-export function generate(head: Tensor, features: Tensor, scale: number, base?: Tensor): Tensor {
+export function generate(head: Tensor, features: Tensor, scale: Operand, base?: Tensor): Tensor {
   const [count, ...shape] = head.shape;
   const size = head.size / count;
   const generated = features.mul(scale).matmul(head.reshape([count, size]));
@@ -74,7 +74,7 @@ export function generate(head: Tensor, features: Tensor, scale: number, base?: T
 }
 
 /** Scaled features as `linearOfRows` takes them: [features + 1, G, 1]. */
-export function featureColumns(features: Tensor, scale: number): Tensor {
+export function featureColumns(features: Tensor, scale: Operand): Tensor {
   const [rows, count] = features.shape;
   return features.mul(scale).transpose([1, 0]).reshape([count, rows, 1]);
 }

@@ -37,6 +37,8 @@ export interface MlpOptions {
   readonly outputs: number;
   /** Between layers; relu by default. */
   readonly activation?: HiddenActivation;
+  /** Layer normalisation after the linear part of each hidden layer; not by default. */
+  readonly normalise?: boolean;
   /** After the last layer; none by default. */
   readonly outputActivation?: Activation;
   /** Biases always start at zero. */
@@ -45,15 +47,16 @@ export interface MlpOptions {
 
 export function mlp(options: MlpOptions): Network {
   const { inputs, hidden, outputs, activation = 'relu', outputActivation = 'none' } = options;
-  const { initialiser = { kind: 'xavier-normal' } } = options;
+  const { initialiser = { kind: 'xavier-normal' }, normalise = false } = options;
   const sizes = [inputs, ...hidden, outputs];
   const layers = sizes.slice(1).map((fanOut, i) => ({ name: `layer${i}`, fanIn: sizes[i], fanOut }));
   const isLast = (i: number): boolean => i === layers.length - 1;
+  const hiddenLayer = (x: Tensor): Tensor => activate(normalise ? layerNorm(x) : x, activation);
   const forward: Network['forward'] = (x, linearPart) =>
-    layers.reduce(
-      (signal, { name }, i) => activate(linearPart(name, signal), isLast(i) ? outputActivation : activation),
-      x,
-    );
+    layers.reduce((signal, { name }, i) => {
+      const raw = linearPart(name, signal);
+      return isLast(i) ? activate(raw, outputActivation) : hiddenLayer(raw);
+    }, x);
   return {
     inputs,
     outputs,
@@ -80,6 +83,12 @@ export function mlp(options: MlpOptions): Network {
 export function linear({ weight, bias }: LayerParameters<Tensor>, x: Tensor): Tensor {
   const row = bias.rank > 1 ? bias.reshape([...bias.shape.slice(0, -1), 1, bias.shape[bias.rank - 1]]) : bias;
   return x.matmul(weight).add(row);
+}
+
+/** Layer normalisation without parameters (Ba et al. 2016): each row with mean zero and deviation one. */
+export function layerNorm(x: Tensor): Tensor {
+  const centred = x.sub(x.mean(-1, true));
+  return centred.div(centred.square().mean(-1, true).add(1e-5).sqrt());
 }
 
 function activate(x: Tensor, activation: Activation): Tensor {

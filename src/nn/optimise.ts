@@ -91,7 +91,7 @@ export function clipped<G extends Tree<Tensor>>(gradients: G, maximum: number | 
 export function softUpdate<T extends Tree<Tensor>>(
   target: T,
   source: Tree<Tensor>,
-  tau: number,
+  tau: Operand,
 ): MapTree<T, Tensor, Tensor> {
   const from = lookup(tensorsOf(source));
   return mapTensors(target, (t, path) => t.add(from(path).sub(t).mul(tau)));

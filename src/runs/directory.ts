@@ -11,10 +11,11 @@ import type { Model, Policy } from '../model/index.js';
 import { assertPreference, keyPreferences } from '../preferences/index.js';
 import { compiledPolicy, inferenceDevice } from '../rollout/index.js';
 import { checkPlan, presetNames, protocolOf, settingsOf } from '../training/index.js';
-import type { PresetName, Progress, Protocol, TrainingPlan } from '../training/index.js';
+import type { PresetName, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { CheckpointStore } from './checkpoint.js';
 import { CONFIG, FINAL, KEYS, MODEL, OLDEST_RUN_FORMAT, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
+import { REPLICA_FOLDER } from './out-folder.js';
 
 /** A folder that is no run, or not a whole one. */
 export class RunError extends RangeError {
@@ -119,18 +120,22 @@ export interface BegunRun {
 export function openBegun(folder: string): BegunRun {
   const together = existsSync(join(folder, CONFIG)) ? [] : runsIn(folder);
   const begun = together.map((name) => join(folder, name)).filter((path) => existsSync(join(path, CONFIG)));
-  const folders = begun.length === 0 ? [folder] : begun;
-  const [{ plan, lockstep, document }] = folders.map((own) => {
-    const found = readPlan(own, readerOf(own));
-    mustBeWhole(own, found.document);
-    return found;
+  const found = (begun.length === 0 ? [folder] : begun).map((own) => {
+    const read = readPlan(own, readerOf(own));
+    mustBeWhole(own, read.document);
+    return { own, ...read };
   });
+  // In the order of the replicas, which is not that of their names where they differ in settings.
+  found.sort((a, b) => a.replica - b.replica);
+  const folders = found.map(({ own }) => own);
+  const [{ plan, lockstep, variants, document }] = found;
   if (folders[0] === folder && lockstep > 1) {
     throw new RunError(folder, `it is one of ${lockstep} that are trained together, in the folder around it`);
   }
   const isFinished = folders.length === lockstep && folders.every((own) => isComplete(own, folder));
   const { versions } = document.value;
-  return { plan: { ...plan, replicas: lockstep }, folders, isFinished, versions: isObject(versions) ? versions : {} };
+  const group = { ...plan, replicas: lockstep, ...(variants !== undefined && { variants }) };
+  return { plan: group, folders, isFinished, versions: isObject(versions) ? versions : {} };
 }
 
 /** @param group where checkpoints are */
@@ -212,7 +217,14 @@ export async function loadPolicy(run: Run, device?: string): Promise<Policy> {
 function readPlan(
   folder: string,
   read: ReadFile,
-): { readonly plan: TrainingPlan; readonly lockstep: number; readonly document: Document } {
+): {
+  readonly plan: TrainingPlan;
+  readonly lockstep: number;
+  /** Which of the replicas that were trained together it is, and what each has where they differ in settings. */
+  readonly replica: number;
+  readonly variants: readonly ReplicaVariant[] | undefined;
+  readonly document: Document;
+} {
   const document = readDocument(folder, CONFIG, read);
   checkRunFormat(folder, document);
   const {
@@ -226,11 +238,22 @@ function readPlan(
     protocol,
     versions,
     keys,
+    replica = 0,
+    variants,
   } = document.value;
   const lockstep = isObject(protocol) ? protocol.lockstep : undefined;
   if (!Number.isSafeInteger(lockstep) || (lockstep as number) < 1) {
     throw damaged(folder, CONFIG, 'protocol.lockstep', lockstep);
   }
+  const isVariant = (value: unknown) =>
+    isObject(value) &&
+    Number.isSafeInteger(value.seed) &&
+    isObject(value.settings) &&
+    Object.values(value.settings).every(Number.isFinite);
+  if (variants !== undefined && !(Array.isArray(variants) && variants.every(isVariant))) {
+    throw damaged(folder, CONFIG, 'variants', variants);
+  }
+  if (!Number.isSafeInteger(replica)) throw damaged(folder, CONFIG, 'replica', replica);
   const plan = within(folder, CONFIG, () => {
     if (typeof env !== 'string') throw damaged(folder, CONFIG, 'env', env);
     if (typeof name !== 'string') throw damaged(folder, CONFIG, 'algorithm', name);
@@ -262,7 +285,13 @@ function readPlan(
     checkPlan(decided);
     return decided;
   });
-  return { plan, lockstep: lockstep as number, document };
+  return {
+    plan,
+    lockstep: lockstep as number,
+    replica: replica as number,
+    variants: variants as readonly ReplicaVariant[] | undefined,
+    document,
+  };
 }
 
 function readerOf(folder: string): ReadFile {
@@ -279,9 +308,9 @@ function readerOf(folder: string): ReadFile {
 
 /** The runs of replicas that were trained together, which lie in folders of their own. */
 function runsIn(folder: string): string[] {
-  const number = (name: string) => Number(name.slice('seed-'.length));
+  const number = (name: string) => Number(name.slice(name.lastIndexOf('-') + 1));
   return namesIn(folder)
-    .filter((name) => /^seed-\d+$/.test(name))
+    .filter((name) => REPLICA_FOLDER.test(name))
     .sort((a, b) => number(a) - number(b));
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, reasonOf, whyNotWritable, WriteError } from '../files/index.js';
-import type { TrainingPlan } from '../training/index.js';
+import type { Plan, ReplicaVariant, TrainingPlan } from '../training/index.js';
 
 /** Where runs go that were given no folder. */
 const RUNS = 'runs';
@@ -24,7 +24,7 @@ export function checkOut(out: string | undefined, name = 'out'): void {
     throw new RangeError(`${name} is "${out}", but must be ${allowed}.`);
   };
   const entries = entriesIn(out, (reason) => refuse(`a folder that is new or empty (${reason})`));
-  const isRun = entries.includes('config.json') || entries.some((entry) => entry.startsWith('seed-'));
+  const isRun = entries.includes('config.json') || entries.some((entry) => REPLICA_FOLDER.test(entry));
   if (entries.length > 0) refuse(`a folder that is new or empty, and it holds ${isRun ? 'a run' : 'other files'}`);
   const problem = whyNotWritable(out);
   if (problem !== undefined) refuse(`a folder that can be written (${problem})`);
@@ -37,6 +37,15 @@ function entriesIn(folder: string, refuse: (reason: string) => never): string[] 
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : refuse(reasonOf(error));
   }
+}
+
+/** Names of the folders of replicas, in which the last number is the seed. */
+export const REPLICA_FOLDER = /^(?:[\w.+-]+-)?seed-\d+$/;
+
+/** The folder of a replica inside that of its group. */
+export function replicaFolder({ seed }: Plan, variant?: ReplicaVariant): string {
+  const settings = Object.entries(variant?.settings ?? {}).map(([name, value]) => `${name}-${value}-`);
+  return `${settings.join('')}seed-${seed}`;
 }
 
 /** A new folder in `runs`, made at once, so that two trainings that start together do not share it. */

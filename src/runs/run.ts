@@ -15,6 +15,7 @@ import {
   scoredMembers,
   SickTraining,
   train,
+  replicaPlan,
 } from '../training/index.js';
 import type { Evaluated, Trained, TrainingEvents, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
@@ -24,7 +25,7 @@ import { changedFiles, loadModel, openBegun, RunError } from './directory.js';
 import type { Run } from './directory.js';
 import { CONFIG, FRONTS } from './file-names.js';
 import { lockRun } from './lock.js';
-import { checkOut, freshFolder } from './out-folder.js';
+import { checkOut, freshFolder, replicaFolder } from './out-folder.js';
 import { hypervolumePicture } from './pictures.js';
 import { RunWriter, writePicture } from './writer.js';
 import type { RunResult, SavedWriter } from './writer.js';
@@ -221,8 +222,9 @@ class Recorder {
   private writersIn(folder: string, saved: readonly SavedWriter[] = []): RunWriter[] {
     const { plan } = this;
     return Array.from({ length: plan.replicas }, (_, r) => {
-      const own = plan.replicas === 1 ? folder : join(folder, `seed-${plan.seed + r}`);
-      const writer = new RunWriter(own, { ...plan, replicas: 1, seed: plan.seed + r }, plan.replicas);
+      const alone = replicaPlan(plan, r);
+      const own = plan.replicas === 1 ? folder : join(folder, replicaFolder(alone, plan.variants?.[r]));
+      const writer = new RunWriter(own, alone, plan.replicas, plan.variants && { replica: r, variants: plan.variants });
       writer.begin(saved.at(r));
       return writer;
     });

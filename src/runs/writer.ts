@@ -8,7 +8,7 @@ import type { ReturnsAt, Score } from '../fronts/index.js';
 import { encodeWeights, type Model } from '../model/index.js';
 import { svgToPng } from '../plots/png.js';
 import { evaluationPreferences, modelOf, protocolOf, returnDiscountOf } from '../training/index.js';
-import type { Evaluated, Progress, Protocol, TrainingPlan } from '../training/index.js';
+import type { Evaluated, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { openRun, RunError } from './directory.js';
 import { CONFIG, FINAL, FRONTS, KEYS, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
@@ -47,11 +47,13 @@ export class RunWriter {
   /**
    * @param plan of this run alone: with its own seed, as if no replica had been trained beside it
    * @param lockstep replicas that were trained together, this one among them
+   * @param group where they differ in settings: which of them it is, and what each has
    */
   constructor(
     readonly folder: string,
     private readonly plan: TrainingPlan,
     private readonly lockstep: number,
+    private readonly group?: { readonly replica: number; readonly variants: readonly ReplicaVariant[] },
   ) {}
 
   /**
@@ -98,6 +100,7 @@ export class RunWriter {
       device: plan.device,
       ...(plan.keys !== undefined && { keys: plan.keys }),
       settings: plan.config,
+      ...this.group,
       protocol: protocolOf(plan, this.lockstep),
     };
   }

@@ -8,6 +8,7 @@ import type {
   OnPolicyLearner,
   PopulationAlgorithm,
   Problem,
+  Variant,
 } from '../algorithms/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { envInfo, makeEnv, prepareEnv, shiftReturns } from '../envs/index.js';
@@ -33,12 +34,27 @@ export interface Plan<A extends Algorithm = Algorithm, C = CommonConfig> {
   /** Of the first replica; the others count up from it. */
   readonly seed: number;
   readonly replicas: number;
+  /** What each replica has for itself, where they differ in more than seeds that count up. */
+  readonly variants?: readonly ReplicaVariant[];
   /** Threads that step environments, which changes nothing but the time; by default as many as pay. */
   readonly workers?: number;
   /** Key solutions to start from, of another run; by default those that are known. */
   readonly keys?: KeyReturns;
   /** A preference for each replica, which it follows alone, instead of learning for all preferences. */
   readonly tasks?: readonly (readonly number[])[];
+}
+
+/** The seed of a replica, and its settings over those of the plan. */
+export interface ReplicaVariant {
+  readonly seed: number;
+  readonly settings: Variant;
+}
+
+/** The plan of a replica by itself, as if none had been trained beside it. */
+export function replicaPlan<P extends Plan>(plan: P, replica: number): P {
+  const { variants, ...rest } = plan;
+  const { seed, settings } = variants?.[replica] ?? { seed: plan.seed + replica, settings: {} };
+  return { ...rest, seed, replicas: 1, config: { ...plan.config, ...settings } } as unknown as P;
 }
 
 export type OffPolicyPlan = Plan<OffPolicyAlgorithm, LoopConfig>;
@@ -135,7 +151,13 @@ export async function createLearner(plan: Plan, capacity?: number): Promise<OffP
   const common = { problem, device: await openDevice(plan.device), replicas: plan.replicas, batch: plan.config.batch };
   if (isOffPolicy(plan)) {
     const { algorithm, config } = plan;
-    return algorithm.create(config, { ...common, groups: config.groups, ...(capacity !== undefined && { capacity }) });
+    const variants = plan.variants?.map(({ settings }) => settings);
+    return algorithm.create(config, {
+      ...common,
+      groups: config.groups,
+      ...(variants !== undefined && { variants }),
+      ...(capacity !== undefined && { capacity }),
+    });
   }
   if (isOnPolicy(plan)) {
     const { algorithm, config } = plan;

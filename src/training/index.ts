@@ -3,12 +3,14 @@ export {
   discountOf,
   evaluationPreferences,
   isOffPolicy,
+  replicaPlan,
   returnDiscountOf,
   StoppedError,
   type Evaluated,
   type LoopConfig,
   type Plan,
   type Progress,
+  type ReplicaVariant,
 } from './definition.js';
 export { DIVERGED, Evaluator } from './evaluation.js';
 export { loopFields, onPolicyFields } from './fields.js';

@@ -1,6 +1,6 @@
 import { algorithm, algorithmNames, checkFit, defaultAlgorithm } from '../algorithms/index.js';
-import type { Algorithm, KeyReturns } from '../algorithms/index.js';
-import { resolveConfig } from '../config/index.js';
+import type { Algorithm, KeyReturns, Variant } from '../algorithms/index.js';
+import { checkValue, resolveConfig } from '../config/index.js';
 import type { Fields } from '../config/index.js';
 import { envInfo, envOptions } from '../envs/index.js';
 import type { EnvInfo, EnvOptions, PresetName } from '../envs/index.js';
@@ -25,6 +25,8 @@ export interface TrainingRequest {
   /** Of the first replica; the others count up from it. 1 by default. */
   readonly seed?: number;
   readonly replicas?: number;
+  /** Values of settings that replicas are to differ in: as many replicas as there are for every combination of them. */
+  readonly vary?: Readonly<Record<string, readonly number[]>>;
   readonly device?: string;
   readonly workers?: number;
   readonly keys?: KeyReturns;
@@ -59,6 +61,11 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
   const fields = settingsOf(chosen);
   checkOwnSettings(info);
   const { settings, env: options } = presetFor(preset, chosen, info, Object.keys(fields));
+  const vary = request.vary ?? {};
+  const combinations = checkVaried(vary, fields, chosen.name);
+  const variants = combinations.flatMap((own) =>
+    Array.from({ length: replicas }, (_, r) => ({ seed: seed + r, settings: own })),
+  );
   const plan = {
     env,
     envOptions: envOptions(env, { ...options, ...request.envOptions }),
@@ -66,8 +73,9 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
     config: resolveConfig(fields, chosen.settings, settings, request.settings ?? {}),
     device,
     seed,
-    replicas,
+    replicas: variants.length,
     preset,
+    ...(combinations.length > 1 && { variants }),
     ...(request.workers !== undefined && { workers: request.workers }),
     ...(request.keys !== undefined && { keys: request.keys }),
   };
@@ -81,6 +89,21 @@ function checkOwnSettings({ id, settings = [] }: EnvInfo): void {
   for (const name of settings.flatMap((entry) => Object.keys(entry.settings ?? {}))) {
     if (!names.includes(name)) throw new RangeError(unknownName(`setting of ${id}`, name, names));
   }
+}
+
+/** Every combination of the values; one without any where nothing varies. Throws where a setting cannot vary, or not so. */
+function checkVaried(vary: Readonly<Record<string, readonly number[]>>, fields: Fields, name: string): Variant[] {
+  const able = Object.keys(fields).filter((field) => fields[field].varies === true);
+  let combinations: Variant[] = [{}];
+  for (const [setting, values] of Object.entries(vary)) {
+    if (!able.includes(setting)) {
+      const allowed = able.length === 0 ? `nothing, since ${name} has no such settings` : `one of: ${able.join(', ')}`;
+      throw new RangeError(`vary is "${setting}", but must be ${allowed}; others change the program itself.`);
+    }
+    for (const value of values) checkValue(setting, fields[setting], value);
+    combinations = combinations.flatMap((own) => values.map((value) => ({ ...own, [setting]: value })));
+  }
+  return combinations;
 }
 
 /** Throws a RangeError where settings that are allowed by themselves do not go together. */

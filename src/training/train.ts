@@ -8,7 +8,7 @@ import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
 import type { Values } from '../tensor/index.js';
 import { Collector } from './collector.js';
-import { createLearner, isOffPolicy, isOnPolicy, problemOf } from './definition.js';
+import { createLearner, isOffPolicy, isOnPolicy, problemOf, replicaPlan } from './definition.js';
 import type { OffPolicyPlan, Plan, PopulationPlan, Progress } from './definition.js';
 import { Evaluator, Keeper } from './evaluation.js';
 import { trainKeys, wantsKeys } from './key-solutions.js';
@@ -80,10 +80,11 @@ async function trainOffPolicy(
   const problem = await problemOf(plan);
   const { objectives } = problem;
   const runs = Array.from({ length: replicas }, (_, r) => {
-    return new Collector(plan, problem, plan.seed + r, r * children, plan.tasks?.[r]);
+    return new Collector(plan, problem, replicaPlan(plan, r).seed, r * children, plan.tasks?.[r]);
   });
   const learner = await createLearner(plan, ringSize({ capacity: Math.min(config.capacity, steps), children }));
   const { isOrdered = false } = learner.state.device;
+  const behave = (learner.behave ?? learner.act).bind(learner);
   runs.forEach((run, r) => learner.initialise(run.initialisation, r));
   const workers = new Workers(plan.workers ?? defaultWorkers(env, replicas * children));
   try {
@@ -116,8 +117,8 @@ async function trainOffPolicy(
       before.set(pool.observations);
       learner.observe?.(before);
       runs.forEach((run, r) => preferences.set(run.preferences, r * children * objectives));
-      const acting = at.iterations < config.startSteps ? undefined : learner.act(before, preferences);
-      const begun = begin(pool, runs, acting, (action, random) => learner.explore(action, progress, random));
+      const acting = at.iterations < config.startSteps ? undefined : behave(before, preferences);
+      const begun = begin(pool, runs, acting, (action, random, r) => learner.explore(action, progress, random, r));
       // A device that works in order is asked for updates while it is still busy with the actions. Where those fail the
       // updates do too, and nobody may come to await this.
       begun.catch(() => undefined);
@@ -138,6 +139,7 @@ async function trainOffPolicy(
       }
       await begun;
       await finishStep(pool, preferences);
+      learner.earn?.(pool.rewards, pool.ends);
       for (const run of runs) run.gather(pool, before);
       at.taken += children;
       at.iterations++;
@@ -243,7 +245,7 @@ async function begin(
   pool: EnvPool,
   runs: readonly Collector[],
   acting: Promise<Values> | undefined,
-  explore: (action: Values, random: Random) => number | Float32Array,
+  explore: (action: Values, random: Random, replica: number) => number | Float32Array,
 ): Promise<void> {
   const actions = await acting;
   const { action: width } = pool.shape;
@@ -253,7 +255,7 @@ async function begin(
     run.act(
       pool,
       actions &&
-        ((child, random) => explore(actions.subarray(first + child * width, first + (child + 1) * width), random)),
+        ((child, random) => explore(actions.subarray(first + child * width, first + (child + 1) * width), random, r)),
     );
   });
   pool.begin();

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { compile, openDevice, step } from '../tensor/index.js';
+import { RewardScale, rewardScaleSpec } from './reward-scale.js';
+
+const RUNNING = 0;
+const ENDED = 1;
+
+async function scaleOf(replicas: number) {
+  const program = await compile(
+    step({ state: { scale: rewardScaleSpec(2) }, inputs: {}, body: ({ scale }) => ({ outputs: { scale } }) }),
+    { device: await openDevice('reference'), replicas },
+  );
+  const scale = new RewardScale(program.state, 'scale', 2, 0.5, replicas);
+  for (let replica = 0; replica < replicas; replica++) scale.initialise(replica);
+  return { scale, read: async () => Array.from(await program.state.read('scale')) };
+}
+
+describe('the scale of rewards', () => {
+  it('is one before anything is earned', async () => {
+    const { read } = await scaleOf(1);
+    expect(await read()).toEqual([1, 1]);
+  });
+
+  it('is the deviation of discounted returns, or a fifth of the largest where that is more', async () => {
+    const { scale, read } = await scaleOf(1);
+    // Two environments, two objectives. Returns so far: 4 and 2 in the first objective, -100 and -100 in the second.
+    scale.observe(Float64Array.of(4, -100, 2, -100), Uint8Array.of(RUNNING, ENDED));
+    // Then 4 / 2 + 6 = 8, and 0 in the one that began anew; -100 / 2 - 50 = -100 and -100.
+    scale.observe(Float64Array.of(6, -50, 0, -100), Uint8Array.of(RUNNING, RUNNING));
+    // Of 4, 2, 8, 0 the mean is 3.5 and the variance 8.75; of -100 four times 0, but a fifth of 100 is 20.
+    const [first, second] = await read();
+    expect(first).toBeCloseTo(Math.sqrt(8.75), 5);
+    expect(second).toBeCloseTo(20, 5);
+  });
+
+  it('is that of each replica, and goes on from what was saved', async () => {
+    const [one, other] = [await scaleOf(2), await scaleOf(2)];
+    const rewards = Float64Array.of(1, 2, 30, 40);
+    const ends = Uint8Array.of(RUNNING, RUNNING);
+    one.scale.observe(rewards, ends);
+    other.scale.load(structuredClone(one.scale.save()));
+    for (const { scale } of [one, other]) scale.observe(rewards, ends);
+    const [a, b, c, d] = await one.read();
+    // The second return is 1.5 times the first, so the deviation is a quarter of the first.
+    expect([a, b, c, d].map((x) => x.toFixed(4))).toEqual(['0.3000', '0.6000', '9.0000', '12.0000']);
+    expect(await other.read()).toEqual(await one.read());
+  });
+});
