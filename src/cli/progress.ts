@@ -1,5 +1,5 @@
 import { shareOf } from '../fronts/index.js';
-import { type Evaluated, type Progress, type TrainingPlan } from '../training/index.js';
+import { stepsTaken, type Evaluated, type Progress, type TrainingPlan } from '../training/index.js';
 import { shown } from './format.js';
 import { lineWidth, type Stream } from './terminal.js';
 
@@ -15,6 +15,7 @@ export class ProgressLine {
   private readonly marks: { readonly at: number; readonly envSteps: number }[] = [];
   private lastShown: number;
   private latest: Progress = { envSteps: 0, gradientSteps: 0 };
+  private readonly steps: number;
 
   constructor(
     private readonly stream: Stream,
@@ -22,6 +23,7 @@ export class ProgressLine {
     private readonly ceiling: number | null,
     private readonly now: () => number = () => performance.now(),
   ) {
+    this.steps = stepsTaken(plan);
     this.lastShown = now();
     this.marks.push({ at: now(), envSteps: 0 });
   }
@@ -79,7 +81,7 @@ export class ProgressLine {
 
   private text(isShort: boolean): string {
     const { envSteps } = this.latest;
-    const { steps } = this.plan.config;
+    const { steps } = this;
     const [first, last] = [this.marks[0], this.marks.at(-1)!];
     const rate = (1000 * (last.envSteps - first.envSteps)) / (last.at - first.at);
     const done = `${Math.floor(Math.min(100, (100 * envSteps) / steps))} %`;

@@ -1,6 +1,6 @@
 import type { JobProgress, Reproduction } from '../experiments/index.js';
 import { shareOf } from '../fronts/index.js';
-import { isOffPolicy } from '../training/index.js';
+import { isOffPolicy, stepsTaken } from '../training/index.js';
 import { shown } from './format.js';
 import { duration } from './progress.js';
 import { lineWidth, type Stream } from './terminal.js';
@@ -71,7 +71,7 @@ export class ReproductionLine {
       const rate = rates.get(algorithm) ?? { seconds: 0, steps: 0 };
       rates.set(algorithm, { seconds: rate.seconds + seconds, steps: rate.steps + steps });
     };
-    for (const [index, seconds] of this.done) count(index, seconds, this.jobOf(index).plan.config.steps);
+    for (const [index, seconds] of this.done) count(index, seconds, stepsTaken(this.jobOf(index).plan));
     for (const [index, { began, envSteps }] of this.running) {
       // Before it learns, a training is many times as fast.
       const { plan } = this.jobOf(index);
@@ -86,7 +86,7 @@ export class ReproductionLine {
     for (const [index, { method, plan }] of this.reproduction.jobs.entries()) {
       if (this.done.has(index)) continue;
       const rate = rates.get(method.algorithm);
-      const steps = plan.config.steps - (this.running.get(index)?.envSteps ?? 0);
+      const steps = stepsTaken(plan) - (this.running.get(index)?.envSteps ?? 0);
       left += Math.max(0, steps) * (rate === undefined || rate.steps === 0 ? mean : secondsPerStep(rate));
     }
     return left / this.processes;
@@ -95,7 +95,7 @@ export class ReproductionLine {
   private show(index: number, at: number): void {
     this.lastShown = at;
     const { envSteps, hypervolume } = this.running.get(index)!;
-    const percent = Math.floor(Math.min(100, (100 * envSteps) / this.jobOf(index).plan.config.steps));
+    const percent = Math.floor(Math.min(100, (100 * envSteps) / stepsTaken(this.jobOf(index).plan)));
     const quality = hypervolume === null ? '' : `, hypervolume ${this.quality(index, hypervolume)}`;
     const full = `${this.nameOf(index)}: ${percent} %${quality}${this.timeLeft()}`;
     if (this.stream.isTTY !== true) {

@@ -2,11 +2,12 @@ import { envInfo } from '../envs/index.js';
 import { ceilingOf } from '../fronts/index.js';
 import { LockedError, RunError, type ResumeOptions, type RunResult, type TrainedRuns } from '../runs/index.js';
 import {
+  budgetNotes,
   CheckpointError,
   DIVERGED,
-  isOffPolicy,
   returnDiscountOf,
   SickTraining,
+  stepsTaken,
   StoppedError,
   type TrainingPlan,
 } from '../training/index.js';
@@ -63,10 +64,7 @@ async function training(plan: TrainingPlan, doing: string, start: Start, output:
           output.line(
             `${doing} ${plan.algorithm.name} on ${plan.env}: ${plan.preset} preset, ${seeds}, ${plan.device}`,
           );
-          if (isOffPolicy(plan) && plan.config.learnAfter > plan.config.steps) {
-            const { learnAfter, steps } = plan.config;
-            output.line(`note: nothing will be learned, because learnAfter is ${learnAfter} and steps is ${steps}`);
-          }
+          for (const note of budgetNotes(plan)) output.line(`note: ${note}`);
         },
         shouldStop: () => is.stopping,
         progress(progress) {
@@ -121,7 +119,7 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
   const path = typedPath(folder);
   const lines = [
     stopped
-      ? `stopped early, after ${taken} of ${plan.config.steps} environment steps; go on with ${resumeOf(plan, folder)}`
+      ? `stopped early, after ${taken} of ${stepsTaken(plan)} environment steps; go on with ${resumeOf(plan, folder)}`
       : `trained in ${duration(seconds)}`,
     `run: ${folder}`,
   ];

@@ -1,3 +1,4 @@
+export { budgetNotes, stepsTaken } from './budget.js';
 export {
   createLearner,
   discountOf,

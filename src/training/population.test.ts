@@ -108,7 +108,7 @@ describe('trainPopulation', () => {
   it.each(METHODS)('counts the steps of all tasks: %s', async (algorithm) => {
     const { stopped, envSteps, gradientSteps, progress, evaluated, results } = await trained({ algorithm });
     // A rollout of 16 steps is gone through twice in batches of 8.
-    expect([stopped, envSteps, gradientSteps]).toEqual([false, 7 * 48, 7 * 4]);
+    expect([stopped, envSteps, gradientSteps]).toEqual([false, 7 * 48, 7 * 4 * 3]);
     expect(progress.map((state) => state.envSteps)).toEqual([1, 2, 3, 4, 5, 6, 7].map((i) => 48 * i));
     expect(evaluated.map((state) => state.envSteps)).toEqual([3, 5, 7].map((i) => 48 * i));
     expect(evaluated.at(-1)).toEqual(results[0]);

@@ -55,7 +55,7 @@ export async function trainPopulation(plan: PopulationPlan, events: TrainingEven
     };
     const progress = () => ({
       envSteps: at.iterations * tasks * children * horizon,
-      gradientSteps: at.gradientSteps,
+      gradientSteps: at.gradientSteps * tasks,
     });
     const evaluated = (replica: number): Evaluated => ({
       replica,
@@ -164,7 +164,7 @@ function meanDiagnostics(learner: OnPolicyLearner, seed: number, seeds: number):
 
 /** Where the loop is: plain numbers, saved as they are. */
 type Counters = {
-  /** Of each task. */
+  /** These two of each task. */
   iterations: number;
   gradientSteps: number;
   evaluations: number;

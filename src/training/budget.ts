@@ -1,0 +1,76 @@
+/** What the steps of a plan come to: every kind of training takes whole iterations. */
+import { envInfo } from '../envs/index.js';
+import { gridSize } from '../preferences/index.js';
+import { isOffPolicy, isOnPolicy } from './definition.js';
+import type { Plan, PopulationPlan } from './definition.js';
+import { scheduleOf } from './population.js';
+
+interface Iterations {
+  readonly count: number;
+  /** Environment steps of each. */
+  readonly size: number;
+  /** What these are. */
+  readonly factors: string;
+}
+
+function iterationsOf(plan: Plan): Iterations {
+  if (isOffPolicy(plan)) {
+    const { children, steps } = plan.config;
+    return { count: Math.ceil(steps / children), size: children, factors: `${children} children` };
+  }
+  if (isOnPolicy(plan)) {
+    const { children, horizon, steps } = plan.config;
+    const size = children * horizon;
+    return { count: Math.floor(steps / size), size, factors: `${children} children x ${horizon} steps` };
+  }
+  const { env, config } = plan as PopulationPlan;
+  const { children, horizon, taskDivisions } = config;
+  const tasks = gridSize(envInfo(env).objectives.length, taskDivisions as number);
+  return {
+    count: scheduleOf(plan as PopulationPlan, tasks).iterations,
+    size: tasks * children * horizon,
+    factors: `${tasks} tasks x ${children} children x ${horizon} steps`,
+  };
+}
+
+/** Environment steps that a replica will have taken in the end, without those of key solutions and of evaluations. */
+export function stepsTaken(plan: Plan): number {
+  const { count, size } = iterationsOf(plan);
+  return count * size;
+}
+
+/** What the settings of a plan come to and do not say, in sentences without an end. */
+export function budgetNotes(plan: Plan): string[] {
+  const { steps } = plan.config;
+  const iterations = iterationsOf(plan);
+  const { count, size, factors } = iterations;
+  const taken = count * size;
+  const notes = [];
+  if (taken !== steps) {
+    const share =
+      taken < steps ? `${taken} of ${steps} steps are taken` : `${taken} steps are taken instead of ${steps}`;
+    notes.push(`${share}: ${counted(count, 'whole iteration')} of ${size} (${factors})`);
+  }
+  if (isOffPolicy(plan) && plan.config.learnAfter > steps) {
+    notes.push(`nothing will be learned, because learnAfter is ${plan.config.learnAfter} and steps is ${steps}`);
+  }
+  if (plan.algorithm.kind === 'population') notes.push(...generationNotes(plan as PopulationPlan, iterations));
+  return notes;
+}
+
+/** Where the iterations are not enough for the first generation, or end in the middle of one. */
+function generationNotes({ algorithm, config }: PopulationPlan, { count, size }: Iterations): string[] {
+  const generation = config.generation as number;
+  const schedule = { iterations: count, warmup: config.warmup as number, generation };
+  const first = algorithm.rule(config).length(0, schedule);
+  if (count <= first) {
+    const held = count < first ? `${count} of the ${first} iterations of the first generation` : 'the first generation';
+    return [`that is ${held} alone; tasks are chosen anew with at least ${(first + 1) * size} steps`];
+  }
+  const rest = (count - first) % generation;
+  return rest === 0 ? [] : [`the last generation has ${counted(rest, 'iteration')} instead of ${generation}`];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
