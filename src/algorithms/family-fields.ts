@@ -15,7 +15,6 @@ export const familyFields = {
     default: 0.05,
     min: 0,
     max: 1,
-    varies: true,
     about: 'Share of the generated parameters in the fused family.',
     source: 'paper, hyperparameter tables',
   }),

@@ -27,6 +27,7 @@ import { Variation } from './variation.js';
 
 export const td3Fields = {
   ...familyFields,
+  alpha: { ...familyFields.alpha, varies: true },
   hidden: integers({
     default: [400, 400],
     min: 1,
