@@ -23,6 +23,7 @@ interface Rule extends Omit<EnvSettings, 'settings' | 'options'> {
 }
 
 const DDQN = ['psl-ddqn', 'pd-ddqn'];
+const TD3 = ['psl-td3', 'pd-td3'];
 
 /**
  * The most steps of an episode that the budgets of `best` and `quick` are made for; in an environment with longer ones
@@ -85,6 +86,21 @@ const rules: readonly Rule[] = [
     },
   },
   { presets: ['best', 'quick'], actions: 'continuous', settings: (env) => ({ evaluationDivisions: finest(env, 101) }) },
+  // Critics that classify normalised returns, faster than the actor, which is averaged (results/td3-screening.md).
+  {
+    presets: ['best'],
+    algorithms: TD3,
+    actions: 'continuous',
+    settings: {
+      criticNorm: true,
+      rewardScale: true,
+      atoms: 101,
+      criticLearningRate: 1e-3,
+      policyDelay: 2,
+      averaging: 0.005,
+      saturation: 0.001,
+    },
+  },
   { presets: ['best'], actions: 'continuous', settings: { steps: 1_000_000, evaluations: 20 } },
   { presets: ['quick'], actions: 'continuous', settings: { steps: 60_000, evaluations: 12 } },
 

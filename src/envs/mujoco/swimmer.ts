@@ -1,4 +1,4 @@
-import { locomotion, uniform } from './locomotion.js';
+import { locomotion, PLAIN_CRITICS, uniform } from './locomotion.js';
 import { capsule, degrees, hinge, slide, type Robot } from './robot.js';
 
 export const SWIMMER: Robot = {
@@ -62,6 +62,7 @@ export const swimmer = locomotion({
   ],
   keyTraining: { policyDelay: 5, capacity: 1_000_000, startSteps: 10_000 },
   settings: [
+    PLAIN_CRITICS,
     { presets: ['paper'], settings: { keySteps: 1_000_000 } },
     {
       presets: ['quick'],
