@@ -154,10 +154,11 @@ describe('psl compare', () => {
       ['pg-morl', 'pg-morl', 'quick'],
     ]);
     for (const { label, runs } of entries) {
-      const { hypervolume, sparsity, expectedUtility, points, envSteps, gradientSteps } = resultOf(label);
-      const own = { hypervolume, sparsity, expectedUtility, points, envSteps, gradientSteps };
+      const { hypervolume, sparsity, expectedUtility, regret, points, envSteps, gradientSteps } = resultOf(label);
+      const own = { hypervolume, sparsity, expectedUtility, regret, points, envSteps, gradientSteps };
       expect(runs).toMatchObject([{ name: label, seed: 1, stopped: false, ...own }]);
     }
+    expect(entries.map(({ regret }) => regret === null)).toEqual([false, true]);
     expect(entries.map(({ runs: [{ protocol: own }] }) => own!.preferences.kind)).toEqual(['simplex grid', 'members']);
     expect(protocol).toEqual({
       env: SLOPE,
@@ -188,11 +189,12 @@ describe('psl compare', () => {
     const [title, , head, ...rest] = out.split('\n');
     expect(title).toBe(`${SLOPE}: 3 fronts`);
     expect(head).toMatch(
-      /^ +run +algorithm +preset +seed +hypervolume +sparsity +with copies +utility +points +steps$/,
+      /^ +run +algorithm +preset +seed +hypervolume +sparsity +with copies +utility +regret % +points +steps$/,
     );
     expect(rest[0]).toMatch(/^A {2}td3 +psl-td3 +quick +1 +\d/);
     expect(rest[0].split(/[ *]+/).slice(5)).toContain(String(Number(resultOf('td3').hypervolume.toPrecision(7))));
-    expect(rest[0]).toMatch(/ 120$/);
+    const { regret } = resultOf('td3');
+    expect(rest[0]).toMatch(new RegExp(` ${(100 * regret!.mean).toFixed(1)}  +\\d+[ *] +120$`));
     expect(rest[1]).toMatch(/^B {2}pg-morl +pg-morl +quick +1 .* 336$/);
     expect(rest[2]).toMatch(/^C {2}wide\.csv +- +- +- .* 2 .* -$/);
     expect(out).toMatch(/^[ABC] .*\d\*/m);
@@ -281,8 +283,8 @@ describe('psl compare', () => {
     expect(notes).toEqual(['single.json calls its objectives Speed, Calm, not Up, Calm']);
     const { out } = await call('compare', ...args);
     expect(out).toMatch(/^fronts: 2 fronts\n/);
-    expect(out).toMatch(/^A {2}wide\.csv +- +- +- +5\* +8 +4 +2\.666667\* +2\* +-$/m);
-    expect(out).toMatch(/^B {2}single\.json +- +- +- +4 +- +0 +2 +1 +-$/m);
+    expect(out).toMatch(/^A {2}wide\.csv +- +- +- +5\* +8 +4 +2\.666667\* +- +2\* +-$/m);
+    expect(out).toMatch(/^B {2}single\.json +- +- +- +4 +- +0 +2 +- +1 +-$/m);
   });
 
   it('counts a reference point that is given in the units of the returns', async () => {

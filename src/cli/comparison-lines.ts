@@ -60,16 +60,22 @@ export function spreadOf({ mean, standardDeviation }: Statistics): string {
   return `${Number(mean.toPrecision(6))}±${Number(standardDeviation.toPrecision(3))}`;
 }
 
+/** The same for shares, in percent with one digit behind the point. */
+function percentSpreadOf({ mean, standardDeviation }: Statistics): string {
+  const deviation = standardDeviation === null ? '' : `±${(100 * standardDeviation).toFixed(1)}`;
+  return `${(100 * mean).toFixed(1)}${deviation}`;
+}
+
 function tableLines({ entries, isEach }: Comparison): string[] {
   const best = bestEntries(entries);
   const hasSettings = entries.some(({ settings }) => Object.keys(settings).length > 0);
   const words = [...(isEach ? ['run'] : []), 'algorithm', 'preset', ...(hasSettings ? ['settings'] : [])];
   const head = ['', ...words, isEach ? 'seed' : 'seeds'];
-  const numbers = ['hypervolume', 'sparsity', 'with copies', 'utility', 'points'];
+  const numbers = ['hypervolume', 'sparsity', 'with copies', 'utility', 'regret %', 'points'];
   const rows = entries.map((entry, i) => {
-    const { label, algorithm, preset, hypervolume, sparsity, expectedUtility, points, envSteps, runs } = entry;
-    const marked = (value: Statistics | null, name: keyof typeof best) =>
-      `${value === null ? '-' : spreadOf(value)}${best[name].has(label) ? '*' : ' '}`;
+    const { label, algorithm, preset, hypervolume, sparsity, expectedUtility, regret, points, envSteps, runs } = entry;
+    const marked = (value: Statistics | null, name: keyof typeof best, text = spreadOf) =>
+      `${value === null ? '-' : text(value)}${best[name].has(label) ? '*' : ' '}`;
     const seed = runs[0].seed ?? '-';
     return [
       tagOf(i),
@@ -82,6 +88,7 @@ function tableLines({ entries, isEach }: Comparison): string[] {
       marked(sparsity.distinct, 'sparsity'),
       marked(sparsity.published, 'publishedSparsity'),
       marked(expectedUtility, 'expectedUtility'),
+      marked(regret?.mean ?? null, 'regret', percentSpreadOf),
       marked(points, 'points'),
       stepsOf(envSteps),
     ];
@@ -108,8 +115,11 @@ function legendOf({ entries, isEach }: Comparison): string {
   return [
     ...(entries.length < 2
       ? []
-      : ['* best: hypervolume, expected utility and points are better larger, sparsity smaller.']),
+      : ['* best: hypervolume, expected utility and points are better larger, sparsity and regret smaller.']),
     'Sparsity is over distinct points, then with every copy, as published; it says little where hypervolumes differ.',
+    ...(entries.every(({ regret }) => regret === null)
+      ? []
+      : ['Regret is what a preference loses on average by its own policy, of the best utility in the same set.']),
     ...(isEach ? [] : ['Numbers of several seeds are means ± standard deviations of the sample.']),
   ].join(' ');
 }

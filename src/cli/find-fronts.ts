@@ -62,7 +62,9 @@ function isFile(path: string): boolean {
 
 function frontOfRun(folder: string) {
   const run = openRun(folder);
-  return { path: folder, returns: readReturns(run).returns, run, origin: originOf(run) };
+  const { preferences, returns } = readReturns(run);
+  const isSet = run.protocol.preferences.kind === 'members';
+  return { path: folder, returns, ...(!isSet && { preferences }), run, origin: originOf(run) };
 }
 
 /** Of runs that nobody named themselves, those that are not finished are left out. */

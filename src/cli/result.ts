@@ -1,14 +1,15 @@
 import { twoColumns } from '../config/index.js';
 import { shareOf } from '../fronts/index.js';
+import type { PreferenceRegret } from '../pareto/index.js';
 import { gridSize } from '../preferences/index.js';
 import { RunError, type RunResult } from '../runs/index.js';
 import { type Protocol } from '../training/index.js';
 import { UsageError } from './errors.js';
-import { shown } from './format.js';
+import { percent, shown } from './format.js';
 
 /** The numbers of a run with their protocol, for people. */
 export function resultLines(result: RunResult): string[] {
-  const { sparsity, points, coverageF1, protocol } = result;
+  const { sparsity, points, coverageF1, regret, protocol } = result;
   const rows: [string, string][] = [
     ['hypervolume', ofCeiling(result.hypervolume, result.ceiling)],
     [
@@ -17,6 +18,7 @@ export function resultLines(result: RunResult): string[] {
     ],
     ['front', counted(points, 'distinct non-dominated return')],
     ['expected utility', shown(result.expectedUtility)],
+    ...(regret === null ? [] : [['regret', regretText(regret)] as [string, string]]),
     ...(coverageF1 === null ? [] : [['coverage F1', coverageOf(coverageF1, protocol)] as [string, string]]),
     [
       'trained for',
@@ -30,6 +32,12 @@ export function resultLines(result: RunResult): string[] {
 export function ofCeiling(hypervolume: number, ceiling: number | null): string {
   if (ceiling === null || ceiling === 0) return shown(hypervolume);
   return `${shown(hypervolume)}, ${shareOf(hypervolume, ceiling)} of the ceiling ${shown(ceiling)}`;
+}
+
+/** What preferences lose by their own policies. */
+function regretText({ mean, worst, below80 }: PreferenceRegret): string {
+  const below = `${percent(below80)} of preferences below 80 %`;
+  return `${percent(mean)} on average, ${percent(worst)} at worst, ${below}`;
 }
 
 export function counted(count: number, what: string): string {

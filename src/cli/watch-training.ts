@@ -1,5 +1,6 @@
 import { envInfo } from '../envs/index.js';
 import { ceilingOf } from '../fronts/index.js';
+import type { PreferenceRegret } from '../pareto/index.js';
 import { LockedError, RunError, type ResumeOptions, type RunResult, type TrainedRuns } from '../runs/index.js';
 import {
   budgetNotes,
@@ -12,7 +13,7 @@ import {
   type TrainingPlan,
 } from '../training/index.js';
 import { InputError } from './errors.js';
-import { shown } from './format.js';
+import { percent, shown } from './format.js';
 import { duration, ProgressLine } from './progress.js';
 import { importOf } from './import-option.js';
 import { counted, ofCeiling, resultLines, typedPath } from './result.js';
@@ -128,10 +129,9 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
     problem === undefined ? 'front.svg, front.png, hypervolume.svg, hypervolume.png' : 'front.svg, hypervolume.svg';
   if (runs.length === 1) lines.push(...resultLines(runs[0]));
   else {
-    const { hypervolume } = meanOf(runs);
     lines.push(
-      ...runs.map(({ run, hypervolume: value, ceiling }) => `  ${run}: hypervolume ${ofCeiling(value, ceiling)}`),
-      `  mean: hypervolume ${ofCeiling(hypervolume, runs[0].ceiling)}`,
+      ...runs.map(({ run, ceiling, ...found }) => `  ${run}: ${shortly(found, ceiling)}`),
+      `  mean: ${shortly(meanOf(runs), runs[0].ceiling)}`,
       `  each after ${counted(envSteps, 'environment step')} and ${counted(gradientSteps, 'gradient step')}`,
     );
     lines.push('', `${runs[0].run} in full:`, ...resultLines(runs[0]));
@@ -143,6 +143,12 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
     `pictures: ${pictures}`,
     `next: psl eval ${first} --preference ${somePreference(plan)}${importOf(plan.env)}`,
   ];
+}
+
+/** What stands beside others on a line of its own. */
+function shortly({ hypervolume, regret }: Pick<RunResult, 'hypervolume' | 'regret'>, ceiling: number | null): string {
+  const lost = regret === null ? '' : `, mean regret ${percent(regret.mean)}`;
+  return `hypervolume ${ofCeiling(hypervolume, ceiling)}${lost}`;
 }
 
 function resumeOf({ env }: TrainingPlan, folder: string): string {
@@ -164,6 +170,9 @@ function resultOf({ folder, runs }: TrainedRuns): object {
 function meanOf(runs: readonly RunResult[]) {
   const mean = (valueOf: (run: RunResult) => number) => runs.reduce((sum, run) => sum + valueOf(run), 0) / runs.length;
   const distinct = runs.every(({ sparsity }) => sparsity.distinct !== null);
+  const regrets = runs.flatMap(({ regret }) => regret ?? []);
+  const meanRegret = (valueOf: (regret: PreferenceRegret) => number) =>
+    regrets.reduce((sum, regret) => sum + valueOf(regret), 0) / regrets.length;
   return {
     hypervolume: mean((run) => run.hypervolume),
     sparsity: {
@@ -171,5 +180,13 @@ function meanOf(runs: readonly RunResult[]) {
       published: mean(({ sparsity }) => sparsity.published),
     },
     expectedUtility: mean((run) => run.expectedUtility),
+    regret:
+      regrets.length < runs.length
+        ? null
+        : {
+            mean: meanRegret((regret) => regret.mean),
+            worst: meanRegret((regret) => regret.worst),
+            below80: meanRegret((regret) => regret.below80),
+          },
   };
 }

@@ -87,6 +87,8 @@ export interface Entry {
   readonly published: Published | null;
   /** Over the seeds; null where none is finished. */
   readonly hypervolume: Statistics | null;
+  /** Mean regret of preferences, over the seeds; null also for methods with a population. */
+  readonly regret: Statistics | null;
   /** Environment steps that a run counted. */
   readonly envSteps: Statistics | null;
   readonly seeds: readonly SeedResult[];
@@ -104,6 +106,7 @@ export type SeedResult = Pick<
   | 'hypervolume'
   | 'sparsity'
   | 'expectedUtility'
+  | 'regret'
   | 'points'
   | 'envSteps'
   | 'gradientSteps'

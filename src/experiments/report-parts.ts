@@ -5,6 +5,15 @@ export function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }
 
+/** What legends say about regret. */
+export const REGRET =
+  'Regret: what a preference loses on average by its own policy, of the best utility in the same set; smaller is better, and only beside the hypervolume, since policies that are equally bad have none.';
+
+/** A share for a table, in percent. */
+export function percent(share: number | undefined): string {
+  return share === undefined ? '-' : `${(100 * share).toFixed(1)} %`;
+}
+
 /** What the methods spend on an environment. */
 export interface Spending {
   readonly env: string;

@@ -27,6 +27,7 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
         algorithm,
         published: layout.published(algorithm, where),
         hypervolume: statistics(own.map(({ hypervolume }) => hypervolume)),
+        regret: statistics(own.flatMap(({ regret }) => regret?.mean ?? [])),
         envSteps: statistics(own.map(({ envSteps }) => envSteps)),
         seeds: own.map(seedResult),
         settings: plan.config,
@@ -54,8 +55,9 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
 }
 
 function seedResult({ seed, run, sparsity, ...rest }: Outcome): SeedResult {
-  const { hypervolume, expectedUtility, points, envSteps, gradientSteps, seconds, device } = rest;
-  return { seed, run, hypervolume, sparsity, expectedUtility, points, envSteps, gradientSteps, seconds, device };
+  const { hypervolume, expectedUtility, regret, points, envSteps, gradientSteps, seconds, device } = rest;
+  const scores = { hypervolume, sparsity, expectedUtility, regret, points };
+  return { seed, run, ...scores, envSteps, gradientSteps, seconds, device };
 }
 
 function notesOf<C extends Case, E extends Entry, X extends object>(

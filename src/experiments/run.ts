@@ -175,13 +175,14 @@ function isSamePlan(a: TrainingPlan, b: TrainingPlan): boolean {
 
 function outcomeOf(job: Job, run: Run, isReused: boolean): Outcome {
   const { folder, plan, protocol, result } = run;
-  const { returns } = readReturns(run);
+  const { preferences, returns } = readReturns(run);
+  const played = protocol.preferences.kind === 'members' ? undefined : preferences;
   const { envSteps, gradientSteps, seconds } = result;
   return {
     job,
     seed: plan.seed,
     run: folder,
-    ...score(envInfo(plan.env), returnDiscountOf(plan), evaluationPreferences(plan), returns),
+    ...score(envInfo(plan.env), returnDiscountOf(plan), evaluationPreferences(plan), returns, played),
     envSteps,
     gradientSteps,
     seconds: seconds / protocol.lockstep,

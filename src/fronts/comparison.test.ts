@@ -49,6 +49,8 @@ describe('compareFronts', () => {
     expect(entries[1].sparsity).toMatchObject({ distinct: null, published: { mean: 0 } });
     expect(entries.map(({ expectedUtility }) => expectedUtility.mean)).toEqual([(3 + 2 + 3) / 3, 2]);
     expect(entries.map(({ points }) => points.mean)).toEqual([2, 1]);
+    // As many points as preferences, but nobody says that they belong together.
+    expect(entries.map(({ regret }) => regret)).toEqual([null, null]);
     expect(entries[0].runs[0]).toMatchObject({ name: 'wide', seed: null, envSteps: null, stopped: null });
     expect(entries[0].runs[0].front).toEqual(wide.returns.slice(0, 2));
   });
@@ -58,6 +60,21 @@ describe('compareFronts', () => {
     // (1, 4) and (3, 2), and (2, 3).
     expect(entries.map(({ hypervolume }) => hypervolume.mean)).toEqual([4 + 2 * 2, 6]);
     expect(entries[1].runs[0].front).toEqual([[2, 2]]);
+  });
+
+  it('measures regret where it is known at which preference a return was played', () => {
+    // At (0, 1) the policy earns 1 of 4, at the others the best.
+    const regretful = { ...runOf('a', [[4, 1], [2, 4], [4, 1]], { seed: 1 }), preferences: by.preferences }; // prettier-ignore
+    const perfect = { ...runOf('b', [[2, 4], [2, 4], [4, 1]], { seed: 2 }), preferences: by.preferences }; // prettier-ignore
+    const [both, file] = compareFronts([regretful, perfect, wide], by).entries;
+    expect(both.runs.map(({ regret }) => regret)).toEqual([
+      { mean: 0.25, worst: 0.75, below80: 1 / 3 },
+      { mean: 0, worst: 0, below80: 0 },
+    ]);
+    expect(both.regret).toMatchObject({ mean: { mean: 0.125 }, worst: { mean: 0.375 }, below80: { mean: 1 / 6 } });
+    expect(file.regret).toBeNull();
+    const { regret } = bestEntries(compareFronts([regretful, perfect], by, true).entries);
+    expect([...regret]).toEqual(['b']);
   });
 
   it('says how many points of each the other dominates or covers', () => {
@@ -149,6 +166,7 @@ describe('bestEntries', () => {
       sparsity: ['dense'],
       publishedSparsity: ['dense'],
       expectedUtility: ['wide'],
+      regret: [],
       // Both have two.
       points: ['wide', 'dense'],
     });

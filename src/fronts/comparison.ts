@@ -1,6 +1,7 @@
 /** Several fronts, of runs or brought from elsewhere, measured alike and set against each other. */
 import { shiftReturns } from '../envs/index.js';
 import { hypervolumeShares, nonDominatedIndices, setCoverage } from '../pareto/index.js';
+import type { PreferenceRegret } from '../pareto/index.js';
 import { score } from './score.js';
 import type { Score, Scoring } from './score.js';
 import { statistics } from './statistics.js';
@@ -27,6 +28,8 @@ export interface Contender {
   readonly name: string;
   /** What was evaluated, copies and all; larger is better. */
   readonly returns: readonly (readonly number[])[];
+  /** The preference that each return was played at, where policies belong to preferences. */
+  readonly preferences?: readonly (readonly number[])[];
   /** Unknown where somebody brings it. */
   readonly origin?: Origin;
 }
@@ -67,6 +70,8 @@ export interface ComparedEntry {
     readonly published: Statistics;
   };
   readonly expectedUtility: Statistics;
+  /** Of the runs whose policies belong to preferences; null where there are none. */
+  readonly regret: Readonly<Record<keyof PreferenceRegret, Statistics>> | null;
   readonly points: Statistics;
   readonly envSteps: Statistics | null;
 }
@@ -179,14 +184,22 @@ function entryOf({ members, ...method }: Method, by: Yardstick): ComparedEntry {
       published: over(({ sparsity }) => sparsity.published),
     },
     expectedUtility: over(({ expectedUtility }) => expectedUtility),
+    regret: regretOf(runs),
     points: over(({ points }) => points),
     envSteps: known(runs.map(({ envSteps }) => envSteps)),
   };
 }
 
-function measured({ name, returns, origin }: Contender, by: Yardstick): MeasuredFront {
+function regretOf(runs: readonly MeasuredFront[]): ComparedEntry['regret'] {
+  const known = runs.flatMap(({ regret }) => regret ?? []);
+  const over = (pick: (regret: PreferenceRegret) => number) => statistics(known.map(pick))!;
+  if (known.length === 0) return null;
+  return { mean: over(({ mean }) => mean), worst: over(({ worst }) => worst), below80: over(({ below80 }) => below80) };
+}
+
+function measured({ name, returns, preferences, origin }: Contender, by: Yardstick): MeasuredFront {
   const { seed = null, envSteps = null, gradientSteps = null, stopped = null } = origin ?? {};
-  const found = score(by, by.discount, by.preferences, returns);
+  const found = score(by, by.discount, by.preferences, returns, preferences);
   const { hypervolume, sparsity, expectedUtility } = found;
   if (![hypervolume, sparsity.distinct ?? 0, sparsity.published, expectedUtility].every(Number.isFinite)) {
     const allowed = 'scaled so that its metrics are finite';
@@ -241,7 +254,7 @@ function unionOf(entries: readonly ComparedEntry[], fronts: readonly Fronts[], b
 }
 
 /** The numbers of an entry of which one is better than another. */
-export type Judged = 'hypervolume' | 'sparsity' | 'publishedSparsity' | 'expectedUtility' | 'points';
+export type Judged = 'hypervolume' | 'sparsity' | 'publishedSparsity' | 'expectedUtility' | 'regret' | 'points';
 
 /** The entries with the best mean of each number; none where all have the same, or only one has any. */
 export function bestEntries(entries: readonly ComparedEntry[]): Readonly<Record<Judged, ReadonlySet<string>>> {
@@ -262,6 +275,7 @@ export function bestEntries(entries: readonly ComparedEntry[]): Readonly<Record<
       negative(distinct?.count === runs.length ? published.mean : undefined),
     ),
     expectedUtility: best(({ expectedUtility }) => expectedUtility.mean),
+    regret: best(({ regret }) => negative(regret?.mean.mean)),
     points: best(({ points }) => points.mean),
   };
 }

@@ -19,11 +19,16 @@ export interface Score {
 /** What a policy set is scored by; environments say what is usual for theirs. */
 export type Scoring = Pick<EnvInfo, 'returnShift' | 'referencePoint' | 'knownFront' | 'coverageTolerance'>;
 
+/**
+ * @param preferences over which utility is taken
+ * @param played the preference that each return was played at; absent where policies do not belong to preferences
+ */
 export function score(
   env: Scoring,
   discount: number,
   preferences: readonly (readonly number[])[],
   returns: readonly (readonly number[])[],
+  played?: readonly (readonly number[])[],
 ): Score {
   const shifted = shiftReturns(env, returns);
   const front = nonDominated(shifted);
@@ -37,7 +42,7 @@ export function score(
       knownFront === undefined || coverageTolerance === undefined
         ? null
         : coverage(shifted, shiftReturns(env, knownFront(discount)), coverageTolerance).f1,
-    regret: returns.length === preferences.length ? preferenceRegret(shifted, preferences, env.referencePoint) : null,
+    regret: played === undefined ? null : preferenceRegret(shifted, played, env.referencePoint),
   };
 }
 

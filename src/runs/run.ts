@@ -311,7 +311,7 @@ export async function evaluateRun(
     const play = async () => {
       const evaluator = await Evaluator.open(plan, policy, workers, played);
       const { returns } = await evaluator.play(0, plan.config.episodes);
-      return { score: score(envInfo(plan.env), returnDiscountOf(plan), played, returns), returns };
+      return { score: score(envInfo(plan.env), returnDiscountOf(plan), played, returns, played), returns };
     };
     const { score: scored, returns } =
       isPolicySet(policy) && preferences === undefined

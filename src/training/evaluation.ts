@@ -87,7 +87,7 @@ export class Evaluator<P extends Policy = Learner> {
     const diagnostics = Object.entries(learner.diagnostics()).map(([name, values]) => [name, values[replica]] as const);
     return {
       replica,
-      score: score(envInfo(plan.env), returnDiscountOf(plan), preferences, played.returns),
+      score: score(envInfo(plan.env), returnDiscountOf(plan), preferences, played.returns, preferences),
       returns: played.returns,
       diagnostics: {
         ...Object.fromEntries(diagnostics),

@@ -86,7 +86,11 @@ export function restoreLearner(learner: Learner, keeper: Keeper | undefined, { s
   learner.load(saved.learner);
   if (!Array.isArray(saved.kept) || !saved.kept.every(isEvaluated))
     throw new RangeError('lacks what its policies earn');
-  keeper?.load(saved.kept, kept);
+  // Checkpoints of earlier versions know nothing of regret.
+  const evaluated = (saved.kept as unknown as Evaluated[]).map((one) => {
+    return { ...one, score: { ...one.score, regret: one.score.regret ?? null } };
+  });
+  keeper?.load(evaluated, kept);
 }
 
 /** Whether something is an evaluation as far as anybody relies on it later; `returns` need not be saved with it. */

@@ -68,7 +68,7 @@ export function scoredMembers(
   const grid = evaluationPreferences(plan);
   return {
     // Each preference is answered by its best member, so there is nothing to regret.
-    score: { ...score(envInfo(plan.env), returnDiscountOf(plan), grid, returns), regret: null },
+    score: score(envInfo(plan.env), returnDiscountOf(plan), grid, returns),
     returns,
     preferences: memberPreferences(shiftReturns(envInfo(plan.env), returns), grid),
   };

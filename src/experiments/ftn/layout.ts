@@ -6,7 +6,7 @@ import { gridSize } from '../../preferences/index.js';
 import { isOffPolicy, protocolOf, returnDiscountOf } from '../../training/index.js';
 import type { LoopConfig, TrainingPlan } from '../../training/index.js';
 import type { Entry, Layout, Published, Table } from '../experiment.js';
-import { spendingOf, unique } from '../report-parts.js';
+import { percent, REGRET, spendingOf, unique } from '../report-parts.js';
 import { ftnBudgets } from './budgets.js';
 import { ftnCaveats, ftnPublished } from './published.js';
 import type { FtnCase } from './published.js';
@@ -28,7 +28,8 @@ const SPARSITY_DIGITS = 4;
 export const ftnLayout: Layout<FtnCase, FtnEntry> = {
   title: 'Fruit tree navigation',
   legend:
-    'HV: hypervolume, larger is better. SP: sparsity, with every copy as published and over distinct points; smaller is better, and only comparable between fronts of about the same hypervolume.',
+    'HV: hypervolume, larger is better. SP: sparsity, with every copy as published and over distinct points; smaller is better, and only comparable between fronts of about the same hypervolume. ' +
+    REGRET,
   atEvery: 'at every depth',
   atSome: 'at depth',
   words: [1],
@@ -58,13 +59,15 @@ export const ftnLayout: Layout<FtnCase, FtnEntry> = {
   ],
   caveats: ftnCaveats,
   table: ({ entries }) => tableOf(entries),
-  seedColumns: ['hypervolume', 'of ceiling', 'points', 'SP ours', 'SP distinct'],
-  seedCells: ({ ceiling }, { hypervolume, points, sparsity }) => [
+  seedColumns: ['hypervolume', 'of ceiling', 'points', 'SP ours', 'SP distinct', 'regret', 'worst regret'],
+  seedCells: ({ ceiling }, { hypervolume, points, sparsity, regret }) => [
     hypervolume.toFixed(2),
     ceiling === null ? '-' : shareOf(hypervolume, ceiling),
     String(points),
     sparsity.published.toFixed(SPARSITY_DIGITS),
     sparsity.distinct?.toFixed(SPARSITY_DIGITS) ?? '-',
+    percent(regret?.mean),
+    percent(regret?.worst),
   ],
 };
 
@@ -150,8 +153,9 @@ function tableOf(entries: readonly FtnEntry[]): Table {
     'SP paper',
     'SP ours',
     'SP distinct',
+    'regret',
   ];
-  const rows = entries.map(({ depth, method, published, hypervolume, sparsity, ceiling }) => [
+  const rows = entries.map(({ depth, method, published, hypervolume, sparsity, regret, ceiling }) => [
     String(depth),
     method,
     published.hypervolume.toFixed(2),
@@ -162,6 +166,7 @@ function tableOf(entries: readonly FtnEntry[]): Table {
     published.sparsity === null ? 'N/A' : published.sparsity.toFixed(2),
     sparsity.published?.mean.toFixed(SPARSITY_DIGITS) ?? '-',
     sparsity.distinct?.mean.toFixed(SPARSITY_DIGITS) ?? '-',
+    percent(regret?.mean),
   ]);
   return { head, rows };
 }

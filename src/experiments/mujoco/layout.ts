@@ -5,7 +5,7 @@ import type { Statistics } from '../../fronts/index.js';
 import { protocolOf, returnDiscountOf } from '../../training/index.js';
 import type { TrainingPlan } from '../../training/index.js';
 import type { Entry, Layout, Report, Table } from '../experiment.js';
-import { spendingOf, unique } from '../report-parts.js';
+import { percent, REGRET, spendingOf, unique } from '../report-parts.js';
 import { mujocoCaveats, mujocoPublished } from './published.js';
 import type { MujocoCase } from './published.js';
 
@@ -29,7 +29,8 @@ export interface MujocoRest {
 export const mujocoLayout: Layout<MujocoCase, MujocoEntry, MujocoRest> = {
   title: 'MO-MuJoCo',
   legend:
-    'HV: hypervolume, larger is better. SP: sparsity over distinct points, smaller is better, and only comparable between fronts of about the same hypervolume. Means over the seeds ± their standard deviation; steps are environment steps of one training, everything that was used for learning counted.',
+    'HV: hypervolume, larger is better. SP: sparsity over distinct points, smaller is better, and only comparable between fronts of about the same hypervolume. Means over the seeds ± their standard deviation; steps are environment steps of one training, everything that was used for learning counted. ' +
+    REGRET,
   atEvery: 'on every robot',
   atSome: 'on',
   words: [0, 1],
@@ -45,12 +46,14 @@ export const mujocoLayout: Layout<MujocoCase, MujocoEntry, MujocoRest> = {
   ],
   caveats: mujocoCaveats,
   table: tableOf,
-  seedColumns: ['hypervolume', 'points', 'SP distinct', 'SP with copies'],
-  seedCells: (_entry, { hypervolume, points, sparsity }) => [
+  seedColumns: ['hypervolume', 'points', 'SP distinct', 'SP with copies', 'regret', 'worst regret'],
+  seedCells: (_entry, { hypervolume, points, sparsity, regret }) => [
     hypervolume.toPrecision(6),
     String(points),
     sparsity.distinct?.toPrecision(4) ?? '-',
     sparsity.published.toPrecision(4),
+    percent(regret?.mean),
+    percent(regret?.worst),
   ],
 };
 
@@ -107,6 +110,7 @@ function tableOf({ envs, entries, averageRanks }: Report<MujocoEntry, MujocoRest
       row(label, `${hypervolume} ours`, (method) => spread(entryOf(method).hypervolume, hypervolumeUnit)),
       row(label, `${sparsity} paper`, (method) => scaled(entryOf(method).published?.sparsity, sparsityUnit)),
       row(label, `${sparsity} ours`, (method) => spread(entryOf(method).sparsity, sparsityUnit)),
+      row(label, 'regret', (method) => percent(entryOf(method).regret?.mean)),
       row(label, 'steps', (method) => stepsOf(entryOf(method).envSteps)),
       row(label, 'seeds', (method) => String(entryOf(method).seeds.length)),
     ];

@@ -68,7 +68,7 @@ describe('the report of the table of robots', () => {
     expect(head.slice(2)).toEqual('RA PFA MOEA/D RANDOM PG-MORL META PD-MORL PSL-MORL PSL-PPO'.split(' '));
     expect(rows[0]).toEqual('MO-Walker2d-v2,HV (x 1e6) paper,4.82,4.16,4.44,4.11,4.82,2.10,5.41,5.36,-'.split(','));
     expect(rows[1].slice(2)).toEqual(new Array(9).fill('-'));
-    expect(rows[20].slice(0, 3)).toEqual(['MO-Swimmer-v2', 'SP (x 1e1) paper', '4.43']);
+    expect(rows[23].slice(0, 3)).toEqual(['MO-Swimmer-v2', 'SP (x 1e1) paper', '4.43']);
     // As the paper prints them.
     const average = rows.filter(([where, what]) => where === 'Average rank' && what.endsWith('paper'));
     expect(average.map((row) => row.slice(2).join(' '))).toEqual([
@@ -85,7 +85,11 @@ describe('the report of the table of robots', () => {
       seeds: 2,
     });
     const volumes = [10_000, 20_000, 90_000, 12_000, 24_000, 90_000];
-    const outcomes = reproduction.jobs.map((job, i) => outcome(job, volumes[i], i === 0 ? null : 10 + i));
+    // The first method has a population.
+    const outcomes = reproduction.jobs.map((job, i) => ({
+      ...outcome(job, volumes[i], i === 0 ? null : 10 + i),
+      regret: i % 3 === 0 ? null : { mean: i / 100, worst: 0.5, below80: 0 },
+    }));
     const report = reportOf(reproduction, outcomes, 'out');
     const { rows } = mujoco.layout.table(report);
     expect(rows.map((row) => row.slice(1))).toEqual([
@@ -93,6 +97,7 @@ describe('the report of the table of robots', () => {
       ['HV (x 1e4) ours', '1.10±0.14', '2.20±0.28', '9.00±0.00'],
       ['SP (x 1e1) paper', '4.43', '0.57', '-'],
       ['SP (x 1e1) ours', '1.30', '1.25±0.21', '1.35±0.21'],
+      ['regret', '-', '2.5 %', '3.5 %'],
       ['steps', '99840', '99840', '99840'],
       ['seeds', '2', '2', '2'],
       ['HV paper', '2.0', '1.0', '-'],

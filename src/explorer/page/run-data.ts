@@ -1,6 +1,7 @@
 /** Runs as the page knows them, read from their files. */
 import { envInfo, type EnvInfo } from '../../envs/index.js';
 import type { ReturnsAt } from '../../fronts/front.js';
+import type { PreferenceRegret } from '../../pareto/index.js';
 import { CHANGED, type ListedRun } from '../run-list.js';
 
 /** One evaluation while the run trained. */
@@ -29,6 +30,13 @@ export interface RunData extends Omit<ListedRun, 'env'> {
   /** One that goes on after it was stopped has that of where it was. */
   readonly hasModel: boolean;
 }
+
+/** What preferences lose by their own policies, as shares of the best utility. */
+export const REGRET = {
+  mean: 'mean regret',
+  worst: 'worst regret',
+  below80: 'share of preferences below 80 % of the best utility',
+} as const satisfies Record<keyof PreferenceRegret, string>;
 
 const NOTHING: ReturnsAt = { preferences: [], returns: [] };
 
@@ -121,8 +129,16 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 
 function metricIn(line: string): Metric {
   const { envSteps, score, diagnostics } = parsed('metrics.jsonl', line);
-  const { sparsity, ...scores } = record(score);
-  const all = { ...scores, sparsity: record(sparsity).distinct, ...record(diagnostics) };
+  const { sparsity, regret, ...scores } = record(score);
+  const { mean, worst, below80 } = record(regret);
+  const all = {
+    ...scores,
+    sparsity: record(sparsity).distinct,
+    [REGRET.mean]: mean,
+    [REGRET.worst]: worst,
+    [REGRET.below80]: below80,
+    ...record(diagnostics),
+  };
   const numbers = Object.entries(all).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
   return { envSteps: Number(envSteps), values: Object.fromEntries(numbers) };
 }

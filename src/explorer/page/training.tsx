@@ -4,10 +4,10 @@ import { hypervolume } from '../../pareto/index.js';
 import { shiftReturns } from '../../envs/index.js';
 import { Axes, domainOf, formatNumber, pathOf, scalesOf, useSize, type Point } from './charts.js';
 import { seriesColour } from './colours.js';
-import { isBroken, type RunData } from './run-data.js';
+import { isBroken, REGRET, type RunData } from './run-data.js';
 import { list, run, runs } from './state.js';
 
-const FIRST = ['hypervolume', 'sparsity', 'expectedUtility', 'points'];
+const FIRST = ['hypervolume', 'sparsity', 'expectedUtility', ...Object.values(REGRET), 'points'];
 
 /** Runs of the same algorithm, which differ by their seeds. */
 interface Group {

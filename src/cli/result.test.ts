@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { envInfo } from '../envs/index.js';
+import { score } from '../fronts/index.js';
+import type { RunResult } from '../runs/index.js';
+import { planTraining, protocolOf } from '../training/index.js';
+import { resultLines } from './result.js';
+
+const preferences = [
+  [1, 0],
+  [0.5, 0.5],
+  [0, 1],
+];
+/** Above the reference point (-100, 0): at (1, 0) the policy earns 2 of 8, at (0, 1) 7 of 8. */
+const returns = [
+  [-98, 0],
+  [-92, 8],
+  [-100, 7],
+];
+
+function resultOf(played?: typeof preferences): RunResult {
+  const plan = planTraining({ env: 'mo-swimmer-v2' });
+  const env = { ...envInfo(plan.env), returnShift: [0, 0], referencePoint: [-100, 0] };
+  return {
+    run: 'run',
+    ...score(env, 1, preferences, returns, played),
+    ceiling: null,
+    envSteps: 1,
+    gradientSteps: 1,
+    seconds: 1,
+    stopped: false,
+    protocol: protocolOf(plan, 1),
+  };
+}
+
+describe('resultLines', () => {
+  it('say what preferences lose by their own policies, beside what all policies reach together', () => {
+    const lines = resultLines(resultOf(preferences)).map((line) => line.trim().replace(/ {2,}/, ': '));
+    expect(lines).toContain('hypervolume: 64');
+    expect(lines).toContain('regret: 29.2 % on average, 75 % at worst, 33.3 % of preferences below 80 %');
+  });
+
+  it('leave it out where policies do not belong to preferences', () => {
+    const { regret, ...others } = resultOf();
+    expect(regret).toBeNull();
+    expect(resultLines({ ...others, regret }).join('\n')).not.toContain('regret');
+  });
+});
