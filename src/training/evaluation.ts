@@ -1,8 +1,8 @@
 import { replicaPart } from '../algorithms/index.js';
 import type { Learner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
-import type { Policy } from '../model/index.js';
 import { score } from '../fronts/index.js';
+import type { Policy } from '../model/index.js';
 import { evaluateSeveral } from '../rollout/index.js';
 import type { EnvPool, Evaluation, Workers } from '../rollout/index.js';
 import type { Values } from '../tensor/index.js';
@@ -206,4 +206,17 @@ export class Keeper {
       this.kept[evaluated.replica] = { evaluated, policy };
     }
   }
+}
+
+/** Plays and scores the policy set of every replica, and offers each to the keeper. */
+export async function evaluateAll(
+  evaluator: Evaluator,
+  keeper: Keeper,
+  replicas: number,
+  progressOf: (replica: number) => Progress,
+): Promise<Evaluated[]> {
+  const scored = await evaluator.scoreEach(Array.from({ length: replicas }, (_, replica) => replica));
+  const evaluated = scored.map((one) => ({ ...one, ...progressOf(one.replica) }));
+  for (const one of evaluated) await keeper.consider(one);
+  return evaluated;
 }

@@ -15,7 +15,7 @@ export {
 } from './definition.js';
 export { DIVERGED, Evaluator } from './evaluation.js';
 export { loopFields, onPolicyFields } from './fields.js';
-export { isEvaluated, type Trained, type TrainingEvents } from './loop.js';
+export type { Trained, TrainingEvents } from './loop.js';
 export { playMembers, scoredMembers } from './members.js';
 export { modelOf } from './model.js';
 export {
@@ -31,5 +31,5 @@ export {
 export { presetFor, presetNames, type Preset, type PresetName } from './presets.js';
 export { protocolOf, type Protocol, type ScoredPreferences } from './protocol.js';
 export { SickTraining } from './sickness.js';
-export { CheckpointError, type Restored, type Snapshot } from './snapshot.js';
+export { CheckpointError, isEvaluated, type Restored, type Snapshot } from './snapshot.js';
 export { train } from './train.js';

@@ -1,5 +1,5 @@
 import { algorithm } from '../algorithms/index.js';
-import type { KeyReturns } from '../algorithms/index.js';
+import type { OffPolicyAlgorithm } from '../algorithms/index.js';
 import { resolveConfig } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
 import type { StateValue } from '../envs/index.js';
@@ -7,16 +7,10 @@ import { keyPreferences } from '../preferences/index.js';
 import { StoppedError } from './definition.js';
 import type { OffPolicyPlan, Plan } from './definition.js';
 import type { Trained, TrainingEvents } from './loop.js';
+import { trainOffPolicy } from './off-policy.js';
+import type { TrainedKeys } from './off-policy.js';
 import { settingsOf } from './plan.js';
 import type { Restored } from './snapshot.js';
-
-/** Key solutions that were trained, and what that cost. */
-export interface TrainedKeys {
-  readonly returns: KeyReturns;
-  readonly envSteps: number;
-}
-
-type Train = (plan: Plan, events: TrainingEvents, from?: Restored) => Promise<Trained>;
 
 /** Where their training was when a checkpoint was taken. */
 interface SavedKeys {
@@ -53,19 +47,23 @@ export function wantsKeys({ config, keys, tasks }: Plan): boolean {
   return config.keys === 'trained' && usesAngle && keys === undefined && tasks === undefined;
 }
 
+/** Trains key solutions first, unless they were before the checkpoint was taken. */
+export async function trainWithKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Restored): Promise<Trained> {
+  const { keys: known } = (from?.state ?? {}) as { readonly keys?: TrainedKeys | null };
+  if (known != null) return trainOffPolicy({ ...plan, keys: known.returns }, events, from, known);
+  const keys = await trainKeys(plan, events, from);
+  // It has started with them.
+  return trainOffPolicy({ ...plan, keys: keys.returns }, { ...events, started: () => undefined }, undefined, keys);
+}
+
 /**
  * Trains for each key preference alone, all side by side, and returns the best that each achieved.
  * @param from of a training that was at its key solutions when its checkpoint was taken
  */
-export async function trainKeys(
-  plan: OffPolicyPlan,
-  train: Train,
-  events: TrainingEvents,
-  from?: Restored,
-): Promise<TrainedKeys> {
+async function trainKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Restored): Promise<TrainedKeys> {
   const { objectives, keyTraining } = envInfo(plan.env);
   const tasks = keyPreferences(objectives.length);
-  const method = algorithm('pd-td3');
+  const method = algorithm('pd-td3') as OffPolicyAlgorithm;
   const steps = plan.config.keySteps as number;
   const decided = { ...plan.config, ...SETTINGS, ...keyTraining };
   const wanted = resolveConfig(settingsOf(method), decided) as OffPolicyPlan['config'];
@@ -81,7 +79,7 @@ export async function trainKeys(
   const best: (readonly number[])[] = (saved?.best ?? []).map((point) => [...point]);
   const worth = (task: number, returns: readonly number[]) =>
     tasks[task].reduce((sum, weight, k) => sum + weight * returns[k], 0);
-  const { envSteps, learner, stopped } = await train(
+  const { envSteps, learner, stopped } = await trainOffPolicy(
     { ...plan, tasks, replicas: tasks.length, algorithm: method, config: own },
     {
       started: () => events.started?.(),

@@ -1,15 +1,17 @@
-/** What trainings with replay and trainings from rollouts share. */
-import { REPLAY } from '../algorithms/index.js';
+/**
+ * The loop that all trainings go through, whatever an iteration of them is: evaluations and checkpoints fall due, somebody
+ * may want to stop, and a training that was stopped goes on as if nobody had.
+ */
 import type { Learner } from '../algorithms/index.js';
-import type { StateValue } from '../envs/index.js';
-import type { Replay } from '../replay/index.js';
+import type { EnvState, StateValue } from '../envs/index.js';
 import type { Model, NamedTensor } from '../model/index.js';
-import { EnvFault } from '../rollout/index.js';
+import type { Replay } from '../replay/index.js';
+import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
-import type { Values } from '../tensor/index.js';
-import type { Evaluated, Progress } from './definition.js';
-import type { Evaluator, Keeper } from './evaluation.js';
-import { checkNumbers, faultOf } from './sickness.js';
+import type { Evaluated, Plan, Progress } from './definition.js';
+import type { Keeper } from './evaluation.js';
+import { checkDiagnostics, SickTraining } from './sickness.js';
+import { restoreLearner, snapshotLearner, takeOver } from './snapshot.js';
 import type { Restored, Snapshot } from './snapshot.js';
 
 export interface TrainingEvents {
@@ -40,77 +42,115 @@ export interface Trained extends Progress {
   readonly stopped: boolean;
 }
 
-/** Evaluates every replica, offers each to the keeper and tells of it. */
-export async function evaluateAll(
-  { evaluator, keeper, replicas }: { evaluator: Evaluator; keeper: Keeper; replicas: number },
-  progressOf: (replica: number) => Progress,
-  tell?: (evaluated: Evaluated) => void,
-): Promise<void> {
-  const all = Array.from({ length: replicas }, (_, replica) => replica);
-  for (const scored of await evaluator.scoreEach(all)) {
-    const evaluated = { ...scored, ...progressOf(scored.replica) };
-    await keeper.consider(evaluated);
-    tell?.(evaluated);
-  }
+/** Where a loop is: plain numbers, saved as they are. */
+export interface Counters {
+  gradientSteps: number;
+  evaluations: number;
 }
 
-/** What a checkpoint holds of a learner and of the policies that are kept, if any are. */
-export async function snapshotLearner(
-  learner: Learner,
-  keeper?: Keeper,
-): Promise<{ readonly state: SavedLearner; readonly tensors: Map<string, NamedTensor> }> {
-  const tensors = new Map<string, NamedTensor>();
-  // Replays are saved by themselves: most of one is in an earlier checkpoint already.
-  for (const name of learner.state.names.filter((entry) => entry !== REPLAY)) {
-    const values = await learner.state.save(name);
-    // So that there is a good checkpoint to go back to where a training turns sick.
-    checkNumbers(`parameter ${name}`, values instanceof Float32Array ? values : await learner.state.read(name));
-    tensors.set(`learner.${name}`, { shape: [values.length], values });
-  }
-  const kept = keeper?.save() ?? { tensors: [], evaluated: [] };
-  for (const [name, values] of kept.tensors) tensors.set(`kept.${name}`, { shape: [values.length], values });
-  return { state: { learner: learner.save(), kept: kept.evaluated as unknown as StateValue }, tensors };
+/** What a kind of training adds to the loop. All replicas go through it together. */
+export interface Loop {
+  readonly learner: Learner & { settled?(): Promise<void> };
+  /** In which experience is gathered. */
+  readonly pool: EnvPool;
+  /** Of the policy sets that the replicas end with, where the learner has them. */
+  readonly keeper?: Keeper;
+  readonly replays?: readonly Replay[];
+  readonly at: Counters;
+  /** Environment steps after which it is over. */
+  readonly steps: number;
+  /** The steps that it took itself. */
+  progress(): Progress;
+  /** What a new training does before its first iteration. */
+  begin?(): Promise<void> | void;
+  /** Gathers experience and learns from it. */
+  iterate(): Promise<void>;
+  /** Measures the policy set of every replica as it is now. */
+  evaluate(): Promise<readonly Evaluated[]> | readonly Evaluated[];
+  /** What it ends with. */
+  finish(): Omit<Trained, 'learner' | 'stopped'>;
+  /** What it has to know to go on, besides the learner, the environments and the counters. */
+  save(): { readonly state: Readonly<Record<string, StateValue>>; readonly tensors?: ReadonlyMap<string, NamedTensor> };
+  load(saved: Restored): void;
 }
 
-type SavedLearner = { readonly learner: StateValue; readonly kept: StateValue };
-
-export function restoreLearner(learner: Learner, keeper: Keeper | undefined, { state, tensors }: Restored): void {
-  const saved = state as unknown as SavedLearner;
-  const kept = new Map<string, Values>();
-  for (const [name, { values }] of tensors) {
-    if (name.startsWith('kept.')) kept.set(name.slice('kept.'.length), values);
-    else if (name.startsWith('learner.')) learner.state.restore(name.slice('learner.'.length), values);
-  }
-  const missing = learner.state.names.find((name) => name !== REPLAY && !tensors.has(`learner.${name}`));
-  if (missing !== undefined) throw new RangeError(`lacks "${missing}"`);
-  learner.load(saved.learner);
-  if (!Array.isArray(saved.kept) || !saved.kept.every(isEvaluated))
-    throw new RangeError('lacks what its policies earn');
-  // Checkpoints of earlier versions know nothing of regret.
-  const evaluated = (saved.kept as unknown as Evaluated[]).map((one) => {
-    return { ...one, score: { ...one.score, regret: one.score.regret ?? null } };
-  });
-  keeper?.load(evaluated, kept);
-}
-
-/** Whether something is an evaluation as far as anybody relies on it later; `returns` need not be saved with it. */
-export function isEvaluated(value: unknown): boolean {
-  const { replica, envSteps, gradientSteps, score, returns = [] } = (value ?? {}) as Partial<Evaluated>;
-  const counts = [replica, envSteps, gradientSteps].every((count) => Number.isSafeInteger(count) && count! >= 0);
-  const isRow = (row: unknown) => Array.isArray(row) && row.every(Number.isFinite);
-  const hypervolume: unknown = (score as Partial<Evaluated['score']> | undefined)?.hypervolume;
-  return counts && Number.isFinite(hypervolume) && Array.isArray(returns) && returns.every(isRow);
-}
-
-/** Waits for a step; an environment that fails is named with the preference it was played at. */
-export async function finishStep(pool: EnvPool, preferences: Float32Array): Promise<void> {
+/**
+ * Opens what a training needs and goes through its loop. The threads that step environments end with it; the learner stays,
+ * unless the training fails.
+ * @param environments in which experience is gathered
+ */
+export async function runLoop(
+  plan: Plan,
+  { learner, environments }: { readonly learner: Learner; readonly environments: number },
+  open: (workers: Workers) => Promise<Loop>,
+  events: TrainingEvents,
+  from?: Restored,
+): Promise<Trained> {
+  const workers = new Workers(plan.workers ?? defaultWorkers(plan.env, environments));
   try {
-    await pool.finish();
+    return await iterate(plan, await open(workers), events, from);
   } catch (error) {
-    if (!(error instanceof EnvFault)) throw error;
-    const { objectives } = pool.shape;
-    const own = preferences.subarray(error.row * objectives, (error.row + 1) * objectives);
-    // As it was drawn, and not as float32 holds it.
-    throw faultOf(error.at(Array.from(own, (weight) => Number(weight.toPrecision(6)))), pool);
+    await learner.dispose();
+    throw error;
+  } finally {
+    await workers.close();
   }
+}
+
+async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Restored): Promise<Trained> {
+  const { learner, at, steps } = loop;
+  const { evaluations } = plan.config;
+  let reached: Progress = { envSteps: 0, gradientSteps: 0 };
+  const isOver = () => loop.progress().envSteps >= steps;
+  const isStopping = () => events.shouldStop?.() ?? false;
+  try {
+    if (from === undefined) await loop.begin?.();
+    else await takeOver(() => restore(loop, from));
+    let stopped = from !== undefined && isStopping();
+    events.started?.();
+    while (!isOver() && !stopped) {
+      await loop.iterate();
+      reached = loop.progress();
+      events.progress?.(reached);
+      checkDiagnostics(learner);
+      if (isOver() || reached.envSteps >= ((at.evaluations + 1) * steps) / evaluations) {
+        at.evaluations++;
+        await learner.settled?.();
+        for (const evaluated of await loop.evaluate()) events.evaluated?.(evaluated);
+      }
+      if (isOver()) break;
+      stopped = isStopping();
+      if (stopped || events.checkpointDue?.() === true) {
+        await learner.settled?.();
+        await events.checkpoint?.(await snapshotOf(loop), loop.replays ?? []);
+      }
+    }
+    // A training that is stopped has to show what it is at, but goes on later as if nobody had looked.
+    if (stopped) await loop.evaluate();
+    return { learner, ...loop.finish(), stopped };
+  } catch (error) {
+    throw error instanceof SickTraining ? error.after(reached, plan.config) : error;
+  }
+}
+
+async function snapshotOf(loop: Loop): Promise<Snapshot> {
+  const { state, tensors } = await snapshotLearner(loop.learner, loop.keeper);
+  const own = loop.save();
+  return {
+    state: {
+      ...state,
+      at: structuredClone({ ...loop.at }) as unknown as StateValue,
+      ...own.state,
+      environments: (await loop.pool.save()) as unknown as StateValue,
+    },
+    tensors: new Map([...tensors, ...(own.tensors ?? [])]),
+  };
+}
+
+async function restore(loop: Loop, from: Restored): Promise<void> {
+  const saved = from.state as unknown as { readonly at: Counters; readonly environments: readonly EnvState[] };
+  Object.assign(loop.at, saved.at);
+  restoreLearner(loop.learner, loop.keeper, from);
+  loop.load(from);
+  await loop.pool.restore(saved.environments);
 }

@@ -1,20 +1,28 @@
 import type { OnPolicyLearner, Schedule, SelectionRule } from '../algorithms/index.js';
-import type { EnvState, StateValue } from '../envs/index.js';
+import type { StateValue } from '../envs/index.js';
 import type { NamedTensor } from '../model/index.js';
 import { simplexGrid } from '../preferences/index.js';
-import { defaultWorkers, Workers } from '../rollout/index.js';
-import type { EnvPool } from '../rollout/index.js';
+import type { Workers } from '../rollout/index.js';
 import { createLearner, problemOf } from './definition.js';
 import type { Evaluated, PopulationPlan } from './definition.js';
 import { Lineage } from './lineage.js';
-import { restoreLearner, snapshotLearner } from './loop.js';
-import type { Trained, TrainingEvents } from './loop.js';
+import { runLoop } from './loop.js';
+import type { Counters, Loop, Trained, TrainingEvents } from './loop.js';
 import { openMemberPool, playEach, scoredMembers } from './members.js';
 import { modelOfMembers } from './model.js';
 import { RolloutCollector } from './rollout-collector.js';
 import { checkDiagnostics, checkLearned } from './sickness.js';
-import { takeOver } from './snapshot.js';
-import type { Restored, Snapshot } from './snapshot.js';
+import type { Restored } from './snapshot.js';
+
+/** Where the loop is. */
+interface PopulationCounters extends Counters {
+  /** Of each task, as its gradient steps are. */
+  iterations: number;
+  /** Iterations before this generation. */
+  generationBegan: number;
+  /** Mean of the last policies that were played. */
+  episodeLength: number;
+}
 
 /**
  * The loop of methods that improve a population of policies, as PG-MORL's authors have it: all tasks of a generation are
@@ -23,64 +31,102 @@ import type { Restored, Snapshot } from './snapshot.js';
  * tasks. The archive is the result. Several seeds go through it together.
  */
 export async function trainPopulation(plan: PopulationPlan, events: TrainingEvents, from?: Restored): Promise<Trained> {
-  const { config, replicas: seeds, env, envOptions: options, seed, algorithm } = plan;
-  const { children, horizon } = config;
-  const problem = await problemOf(plan);
-  const { objectives } = problem;
+  const { config, replicas: seeds, seed, algorithm } = plan;
+  const { objectives } = await problemOf(plan);
   const weights = simplexGrid(objectives, config.taskDivisions as number);
   const tasks = weights.length;
-  const replicas = seeds * tasks;
   const rule = algorithm.rule(config);
   const schedule = scheduleOf(plan, tasks);
   const lineages = Array.from({ length: seeds }, (_, r) => {
     return new Lineage(plan, { rule, schedule, weights, firstReplica: r * tasks }, seed + r);
   });
-  const learner = await createLearner({ ...plan, replicas });
-  const workers = new Workers(plan.workers ?? defaultWorkers(env, replicas * children));
-  try {
-    const pool = await workers.open({ env, options, seeds: lineages.flatMap((lineage) => lineage.drawSeeds()) });
-    const stage = await openMemberPool(plan, workers, replicas);
-    const collector = new RolloutCollector(learner, pool, replicas, horizon);
-    const preferences = new Float32Array(replicas * children * objectives);
-    const at: Counters = { iterations: 0, gradientSteps: 0, evaluations: 0, generationBegan: 0, episodeLength: 0 };
-    const all = { at, learner, lineages, pool };
+  const learner = await createLearner({ ...plan, replicas: seeds * tasks });
+  const environments = seeds * tasks * config.children;
+  const parts = { plan, learner, lineages, rule, schedule, tasks };
+  return runLoop(plan, { learner, environments }, (workers) => open(parts, workers), events, from);
+}
 
-    /** Plays the policy that each task has now: the return of each. */
-    const play = async (): Promise<number[][]> => {
-      await checkLearned(learner);
-      const current = lineages.flatMap((lineage) => lineage.tasks.map(({ weight }) => weight));
-      const played = await playEach(plan, stage, (s, w) => learner.act(s, w), current);
-      at.episodeLength = played.steps / (replicas * config.episodes);
-      return played.returns;
-    };
-    const progress = () => ({
-      envSteps: at.iterations * tasks * children * horizon,
-      gradientSteps: at.gradientSteps * tasks,
-    });
-    const evaluated = (replica: number): Evaluated => ({
+interface Parts {
+  readonly plan: PopulationPlan;
+  readonly learner: OnPolicyLearner;
+  readonly lineages: readonly Lineage[];
+  readonly rule: SelectionRule;
+  readonly schedule: Schedule;
+  /** Of each seed. */
+  readonly tasks: number;
+}
+
+async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, workers: Workers): Promise<Loop> {
+  const { config, replicas: seeds, env, envOptions: options } = plan;
+  const { children, horizon } = config;
+  const replicas = seeds * tasks;
+  const pool = await workers.open({ env, options, seeds: lineages.flatMap((lineage) => lineage.drawSeeds()) });
+  const { objectives } = pool.shape;
+  const stage = await openMemberPool(plan, workers, replicas);
+  const collector = new RolloutCollector(learner, pool, replicas, horizon);
+  const preferences = new Float32Array(replicas * children * objectives);
+  const at: PopulationCounters = {
+    iterations: 0,
+    gradientSteps: 0,
+    evaluations: 0,
+    generationBegan: 0,
+    episodeLength: 0,
+  };
+  const perIteration = tasks * children * horizon;
+  const progress = () => ({ envSteps: at.iterations * perIteration, gradientSteps: at.gradientSteps * tasks });
+
+  /** Plays the policy that each task has now: for each seed the return of each. */
+  async function play(): Promise<(readonly number[][])[]> {
+    await checkLearned(learner);
+    const current = lineages.flatMap((lineage) => lineage.tasks.map(({ weight }) => weight));
+    const played = await playEach(plan, stage, (s, w) => learner.act(s, w), current);
+    at.episodeLength = played.steps / (replicas * config.episodes);
+    return lineages.map((_, r) => part(played.returns, r, tasks));
+  }
+
+  function evaluated(replica: number): Evaluated {
+    const { returns, populationSize } = lineages[replica];
+    return {
       replica,
-      ...scoredMembers(plan, lineages[replica].returns),
+      ...scoredMembers(plan, returns),
       diagnostics: {
         ...meanDiagnostics(learner, replica, seeds),
-        population: lineages[replica].populationSize,
+        population: populationSize,
         episodeLength: at.episodeLength,
       },
       ...progress(),
-    });
+    };
+  }
 
-    if (from === undefined) {
+  /** Offers what the tasks have become to the archives, and begins the next generation where one is over. */
+  async function review(): Promise<void> {
+    const returns = await play();
+    for (const [r, lineage] of lineages.entries()) await lineage.consider(learner, returns[r]);
+    const isOver = at.iterations >= schedule.iterations;
+    const trainedFor = at.iterations - at.generationBegan;
+    const isGenerationOver = isOver || trainedFor >= lengthOf(rule, at.generationBegan, schedule);
+    if (isGenerationOver || trainedFor % schedule.generation === 0) {
+      for (const [r, lineage] of lineages.entries()) await lineage.record(learner, returns[r]);
+    }
+    if (!isGenerationOver || isOver) return;
+    at.generationBegan = at.iterations;
+    for (const lineage of lineages) lineage.nextGeneration(learner, at.iterations);
+    await collector.restart(lineages.flatMap((lineage) => lineage.drawSeeds()));
+  }
+
+  return {
+    learner,
+    pool,
+    at,
+    steps: schedule.iterations * perIteration,
+    progress,
+    async begin() {
       lineages.forEach((lineage) => lineage.initialise(learner));
       const returns = await play();
-      for (const [r, lineage] of lineages.entries()) await lineage.begin(learner, part(returns, r, tasks));
+      for (const [r, lineage] of lineages.entries()) await lineage.begin(learner, returns[r]);
       collector.begin();
-    } else {
-      await takeOver(() => restoreAll(all, from));
-      collector.goOn();
-    }
-    let stopped = from !== undefined && (events.shouldStop?.() ?? false);
-    events.started?.();
-
-    while (at.iterations < schedule.iterations && !stopped) {
+    },
+    async iterate() {
       lineages.forEach((lineage, r) => {
         lineage.tasks.forEach(({ weight }, task) => {
           for (let child = 0; child < children; child++) {
@@ -97,40 +143,38 @@ export async function trainPopulation(plan: PopulationPlan, events: TrainingEven
         random: lineages.flatMap((lineage) => lineage.learning),
       });
       at.iterations++;
+      // Before anything is played with what was learned.
       checkDiagnostics(learner);
-      const returns = await play();
-      for (const [r, lineage] of lineages.entries()) await lineage.consider(learner, part(returns, r, tasks));
-
-      const isOver = at.iterations >= schedule.iterations;
-      const trainedFor = at.iterations - at.generationBegan;
-      const isGenerationOver = isOver || trainedFor >= lengthOf(rule, at.generationBegan, schedule);
-      if (isGenerationOver || trainedFor % schedule.generation === 0) {
-        for (const [r, lineage] of lineages.entries()) await lineage.record(learner, part(returns, r, tasks));
-      }
-      if (isGenerationOver && !isOver) {
-        at.generationBegan = at.iterations;
-        for (const lineage of lineages) lineage.nextGeneration(learner, at.iterations);
-        await collector.restart(lineages.flatMap((lineage) => lineage.drawSeeds()));
-      }
-      events.progress?.(progress());
-      if (isOver || at.iterations >= ((at.evaluations + 1) * schedule.iterations) / config.evaluations) {
-        at.evaluations++;
-        lineages.forEach((_, replica) => events.evaluated?.(evaluated(replica)));
-      }
-      stopped = !isOver && (events.shouldStop?.() ?? false);
-      if (stopped || (!isOver && events.checkpointDue?.() === true)) {
-        await events.checkpoint?.(await snapshotOf(all), []);
-      }
-    }
-    const sets = lineages.map(({ members }) => modelOfMembers(plan, learner, members));
-    return { learner, sets, results: lineages.map((_, replica) => evaluated(replica)), ...progress(), stopped };
-  } catch (error) {
-    await learner.dispose();
-    throw error;
-  } finally {
-    await workers.close();
-  }
+      await review();
+    },
+    evaluate: () => lineages.map((_, replica) => evaluated(replica)),
+    finish: () => ({
+      sets: lineages.map(({ members }) => modelOfMembers(plan, learner, members)),
+      results: lineages.map((_, replica) => evaluated(replica)),
+      ...progress(),
+    }),
+    save() {
+      const tensors = new Map<string, NamedTensor>();
+      const saved = lineages.map((lineage, r) => {
+        const own = lineage.save();
+        for (const [name, tensor] of own.tensors) tensors.set(`${prefixOf(r)}${name}`, tensor);
+        return own.state;
+      });
+      return { state: { lineages: saved }, tensors };
+    },
+    load(from) {
+      const { lineages: saved } = from.state as unknown as { readonly lineages: readonly StateValue[] };
+      lineages.forEach((lineage, r) => {
+        const prefix = prefixOf(r);
+        const own = [...from.tensors].filter(([name]) => name.startsWith(prefix));
+        const tensors = new Map(own.map(([name, tensor]) => [name.slice(prefix.length), tensor]));
+        lineage.load({ state: saved[r], tensors });
+      });
+    },
+  };
 }
+
+const prefixOf = (seed: number) => `lineage${seed}.`;
 
 /** How the iterations of a plan are divided: as many whole ones as fit into the steps. */
 export function scheduleOf({ config }: PopulationPlan, tasks: number): Schedule {
@@ -161,60 +205,3 @@ function meanDiagnostics(learner: OnPolicyLearner, seed: number, seeds: number):
     }),
   );
 }
-
-/** Where the loop is: plain numbers, saved as they are. */
-type Counters = {
-  /** These two of each task. */
-  iterations: number;
-  gradientSteps: number;
-  evaluations: number;
-  /** Iterations before this generation. */
-  generationBegan: number;
-  /** Mean of the last policies that were played. */
-  episodeLength: number;
-};
-
-/** Everything that changes while a training runs. */
-interface Parts {
-  readonly at: Counters;
-  readonly learner: OnPolicyLearner;
-  readonly lineages: readonly Lineage[];
-  readonly pool: EnvPool;
-}
-
-async function snapshotOf({ at, learner, lineages, pool }: Parts): Promise<Snapshot> {
-  const { state, tensors } = await snapshotLearner(learner);
-  const saved = lineages.map((lineage, r) => {
-    const own = lineage.save();
-    for (const [name, tensor] of own.tensors) tensors.set(`${prefixOf(r)}${name}`, tensor);
-    return own.state;
-  });
-  return {
-    state: {
-      ...state,
-      at: { ...at },
-      lineages: saved,
-      environments: (await pool.save()) as unknown as StateValue,
-    },
-    tensors,
-  };
-}
-
-async function restoreAll({ at, learner, lineages, pool }: Parts, from: Restored): Promise<void> {
-  const saved = from.state as unknown as {
-    readonly at: Counters;
-    readonly lineages: readonly StateValue[];
-    readonly environments: readonly EnvState[];
-  };
-  Object.assign(at, saved.at);
-  restoreLearner(learner, undefined, from);
-  lineages.forEach((lineage, r) => {
-    const prefix = prefixOf(r);
-    const own = [...from.tensors].filter(([name]) => name.startsWith(prefix));
-    const tensors = new Map<string, NamedTensor>(own.map(([name, tensor]) => [name.slice(prefix.length), tensor]));
-    lineage.load({ state: saved.lineages[r], tensors });
-  });
-  await pool.restore(saved.environments);
-}
-
-const prefixOf = (seed: number) => `lineage${seed}.`;

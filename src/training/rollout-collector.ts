@@ -2,12 +2,10 @@ import type { CutStep, OnPolicyLearner, Rollout } from '../algorithms/index.js';
 import type { Random } from '../random/index.js';
 import { End, Order } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
-import { finishStep } from './loop.js';
+import { finishStep } from './sickness.js';
 
 /** Plays rollouts with the policy of a learner: each of its replicas in as many environments of a pool. */
 export class RolloutCollector {
-  /** What comes next, as the learner sees it. */
-  private seen: Float32Array = new Float32Array(0);
   private readonly rollout: Omit<Rollout, 'cut'>;
 
   constructor(
@@ -29,12 +27,6 @@ export class RolloutCollector {
   /** Shows the learner the beginning of the environments' first episodes. */
   begin(): void {
     this.learner.observe(this.pool.observations);
-    this.goOn();
-  }
-
-  /** Goes on with environments and a learner that were restored. */
-  goOn(): void {
-    this.seen = this.learner.see(this.pool.observations);
   }
 
   /** Begins new episodes in all environments, each with a seed. */
@@ -57,15 +49,17 @@ export class RolloutCollector {
     const { rows, observation, action, objectives } = pool.shape;
     const cut = Array.from({ length: replicas }, (): CutStep[] => []);
     rollout.preferences.set(preferences);
+    /** What comes next, as the learner sees it. */
+    let seen = learner.see(pool.observations);
     const keepSeen = (step: number) => {
       for (let row = 0; row < rows; row++) {
-        const own = this.seen.subarray(row * observation, (row + 1) * observation);
+        const own = seen.subarray(row * observation, (row + 1) * observation);
         rollout.seen.set(own, (row * (horizon + 1) + step) * observation);
       }
     };
     for (let step = 0; step < horizon; step++) {
       keepSeen(step);
-      const actions = await learner.sample(this.seen, rollout.preferences, random);
+      const actions = await learner.sample(seen, rollout.preferences, random);
       pool.actions.set(actions);
       pool.begin();
       await finishStep(pool, rollout.preferences);
@@ -83,7 +77,7 @@ export class RolloutCollector {
           seen: beyond!.subarray(row * observation, (row + 1) * observation),
         });
       }
-      this.seen = learner.see(pool.observations);
+      seen = learner.see(pool.observations);
     }
     keepSeen(horizon);
     return { ...rollout, cut };

@@ -66,3 +66,16 @@ export function faultOf(error: unknown, { actions, shape }: EnvPool): unknown {
   const at = preference === undefined ? '' : ` at preference [${Array.from(preference).join(', ')}]`;
   return new SickTraining(`an action for ${env} at step ${step} of an episode${at}`, value);
 }
+
+/** Waits for a step; an environment that fails is named with the preference it was played at. */
+export async function finishStep(pool: EnvPool, preferences: Float32Array): Promise<void> {
+  try {
+    await pool.finish();
+  } catch (error) {
+    if (!(error instanceof EnvFault)) throw error;
+    const { objectives } = pool.shape;
+    const own = preferences.subarray(error.row * objectives, (error.row + 1) * objectives);
+    // As it was drawn, and not as float32 holds it.
+    throw faultOf(error.at(Array.from(own, (weight) => Number(weight.toPrecision(6)))), pool);
+  }
+}

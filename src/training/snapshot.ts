@@ -1,7 +1,13 @@
 /** What a training saves of itself, and goes on from. Where that is kept, and how, is the business of whoever keeps it. */
+import { REPLAY } from '../algorithms/index.js';
+import type { Learner } from '../algorithms/index.js';
 import type { StateValue } from '../envs/index.js';
 import type { NamedTensor } from '../model/index.js';
 import type { Replay } from '../replay/index.js';
+import type { Values } from '../tensor/index.js';
+import type { Evaluated } from './definition.js';
+import type { Keeper } from './evaluation.js';
+import { checkNumbers } from './sickness.js';
 
 /** Everything that a training needs to go on exactly where it was, but for what its replays hold. */
 export interface Snapshot {
@@ -28,4 +34,52 @@ export async function takeOver(restore: () => Promise<void>): Promise<void> {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
     throw new CheckpointError(`its checkpoint does not fit it: ${reason}`, { cause: error });
   }
+}
+
+/** What a checkpoint holds of a learner and of the policies that are kept, if any are. */
+export async function snapshotLearner(
+  learner: Learner,
+  keeper?: Keeper,
+): Promise<{ readonly state: SavedLearner; readonly tensors: Map<string, NamedTensor> }> {
+  const tensors = new Map<string, NamedTensor>();
+  // Replays are saved by themselves: most of one is in an earlier checkpoint already.
+  for (const name of learner.state.names.filter((entry) => entry !== REPLAY)) {
+    const values = await learner.state.save(name);
+    // So that there is a good checkpoint to go back to where a training turns sick.
+    checkNumbers(`parameter ${name}`, values instanceof Float32Array ? values : await learner.state.read(name));
+    tensors.set(`learner.${name}`, { shape: [values.length], values });
+  }
+  const kept = keeper?.save() ?? { tensors: [], evaluated: [] };
+  for (const [name, values] of kept.tensors) tensors.set(`kept.${name}`, { shape: [values.length], values });
+  return { state: { learner: learner.save(), kept: kept.evaluated as unknown as StateValue }, tensors };
+}
+
+type SavedLearner = { readonly learner: StateValue; readonly kept: StateValue };
+
+export function restoreLearner(learner: Learner, keeper: Keeper | undefined, { state, tensors }: Restored): void {
+  const saved = state as unknown as SavedLearner;
+  const kept = new Map<string, Values>();
+  for (const [name, { values }] of tensors) {
+    if (name.startsWith('kept.')) kept.set(name.slice('kept.'.length), values);
+    else if (name.startsWith('learner.')) learner.state.restore(name.slice('learner.'.length), values);
+  }
+  const missing = learner.state.names.find((name) => name !== REPLAY && !tensors.has(`learner.${name}`));
+  if (missing !== undefined) throw new RangeError(`lacks "${missing}"`);
+  learner.load(saved.learner);
+  if (!Array.isArray(saved.kept) || !saved.kept.every(isEvaluated))
+    throw new RangeError('lacks what its policies earn');
+  // Checkpoints of earlier versions know nothing of regret.
+  const evaluated = (saved.kept as unknown as Evaluated[]).map((one) => {
+    return { ...one, score: { ...one.score, regret: one.score.regret ?? null } };
+  });
+  keeper?.load(evaluated, kept);
+}
+
+/** Whether something is an evaluation as far as anybody relies on it later; `returns` need not be saved with it. */
+export function isEvaluated(value: unknown): boolean {
+  const { replica, envSteps, gradientSteps, score, returns = [] } = (value ?? {}) as Partial<Evaluated>;
+  const counts = [replica, envSteps, gradientSteps].every((count) => Number.isSafeInteger(count) && count! >= 0);
+  const isRow = (row: unknown) => Array.isArray(row) && row.every(Number.isFinite);
+  const hypervolume: unknown = (score as Partial<Evaluated['score']> | undefined)?.hypervolume;
+  return counts && Number.isFinite(hypervolume) && Array.isArray(returns) && returns.every(isRow);
 }

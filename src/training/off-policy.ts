@@ -1,0 +1,216 @@
+import { setImmediate as pause } from 'node:timers/promises';
+import { actionSize, replicaPart } from '../algorithms/index.js';
+import type { Batch, KeyReturns, OffPolicyLearner, Problem, SlotBatch } from '../algorithms/index.js';
+import type { StateValue } from '../envs/index.js';
+import type { Random } from '../random/index.js';
+import { ringSize } from '../replay/index.js';
+import type { EnvPool, Workers } from '../rollout/index.js';
+import type { Values } from '../tensor/index.js';
+import { Collector } from './collector.js';
+import { createLearner, problemOf, replicaPlan } from './definition.js';
+import type { OffPolicyPlan } from './definition.js';
+import { evaluateAll, Evaluator, Keeper } from './evaluation.js';
+import { runLoop } from './loop.js';
+import type { Counters, Loop, Trained, TrainingEvents } from './loop.js';
+import { finishStep } from './sickness.js';
+import type { Restored } from './snapshot.js';
+
+/** Updates of which one, the first, tells about itself. */
+const REPORT_EVERY = 10;
+/** Updates that a device is asked for in one go, where it is not waited for. */
+const IN_ONE_GO = 3;
+/** Episodes that key preferences are played for while training, as published. */
+const KEY_EPISODES = 3;
+
+/** Key solutions that were trained, and what that cost. */
+export interface TrainedKeys {
+  readonly returns: KeyReturns;
+  readonly envSteps: number;
+}
+
+/** Where the loop is. */
+interface OffPolicyCounters extends Counters {
+  /** Environment steps of the loop. */
+  taken: number;
+  iterations: number;
+  /** Of an update, where a whole one is not due in every iteration. */
+  updatesDue: number;
+  /** Environment steps that the key solutions of each replica took. */
+  readonly keySteps: number[];
+  /** Episodes of every child after which each replica plays the key preferences again. */
+  readonly keyEpisodes: number[];
+}
+
+/**
+ * The loop of the paper: in every iteration each of K children takes one step with a preference of its own, and K
+ * updates are made from replayed transitions under relabelled preferences. Actions come from the parameters before the
+ * updates, which are made while the environments step: what comes out does not depend on how many threads do that, or when.
+ * @param keys that were trained before, and what they took
+ */
+export async function trainOffPolicy(
+  plan: OffPolicyPlan,
+  events: TrainingEvents,
+  from?: Restored,
+  keys?: TrainedKeys,
+): Promise<Trained> {
+  const { config, replicas } = plan;
+  const { children, capacity, steps } = config;
+  const problem = await problemOf(plan);
+  const runs = Array.from({ length: replicas }, (_, r) => {
+    return new Collector(plan, problem, replicaPlan(plan, r).seed, r * children, plan.tasks?.[r]);
+  });
+  const learner = await createLearner(plan, ringSize({ capacity: Math.min(capacity, steps), children }));
+  runs.forEach((run, r) => learner.initialise(run.initialisation, r));
+  const parts = { plan, problem, runs, learner, keys };
+  return runLoop(plan, { learner, environments: replicas * children }, (workers) => open(parts, workers), events, from);
+}
+
+interface Parts {
+  readonly plan: OffPolicyPlan;
+  readonly problem: Problem;
+  readonly runs: readonly Collector[];
+  readonly learner: OffPolicyLearner;
+  readonly keys: TrainedKeys | undefined;
+}
+
+async function open({ plan, problem, runs, learner, keys }: Parts, workers: Workers): Promise<Loop> {
+  const { config, replicas, env, envOptions: options } = plan;
+  const { children, steps, batch, groups } = config;
+  const { objectives } = problem;
+  const { isOrdered = false } = learner.state.device;
+  const behave = (learner.behave ?? learner.act).bind(learner);
+  const pool = await workers.open({ env, options, seeds: runs.flatMap((run) => run.seeds) });
+  const evaluator = await Evaluator.open(plan, learner, workers, plan.tasks);
+  const keyPlayer =
+    learner.keys === undefined || config.keyUpdates === null
+      ? undefined
+      : await Evaluator.open(plan, learner, workers, learner.keys[0].preferences);
+  const drawn = emptyBatch(learner, problem, replicas * batch, replicas * groups);
+  const keeper = new Keeper(learner, config.keep, replicas);
+  const preferences = new Float32Array(replicas * children * objectives);
+  const before = new Float32Array(pool.observations.length);
+  const at: OffPolicyCounters = {
+    taken: 0,
+    gradientSteps: 0,
+    iterations: 0,
+    updatesDue: 0,
+    evaluations: 0,
+    keySteps: runs.map(() => keys?.envSteps ?? 0),
+    keyEpisodes: runs.map(() => 1),
+  };
+  const progressOf = (replica: number) => ({
+    envSteps: at.taken + at.keySteps[replica],
+    gradientSteps: at.gradientSteps,
+  });
+
+  /** Makes the updates that are due in an iteration. */
+  async function learn(progress: number): Promise<void> {
+    learner.replays?.follow(runs.map((run) => run.replay));
+    at.updatesDue += children * config.updatesPerStep;
+    for (; at.updatesDue >= 1; at.updatesDue--) {
+      // Lets the actions in when they are there: environments then step while the rest is asked for.
+      if (isOrdered && at.gradientSteps % IN_ONE_GO === 0) await pause();
+      drawBatch(runs, drawn);
+      at.gradientSteps++;
+      const random = runs.map((run) => run.sampling);
+      const report = at.gradientSteps % REPORT_EVERY === 1;
+      await learner.learn(drawn, { progress, update: at.gradientSteps, random, report });
+    }
+  }
+
+  /** Plays the key preferences with the replicas whose children have finished enough episodes. */
+  async function playKeys(player: Evaluator): Promise<void> {
+    for (const [replica, run] of runs.entries()) {
+      if (run.finishedEpisodes <= at.keyEpisodes[replica]) continue;
+      at.keyEpisodes[replica] += config.keyUpdates as number;
+      const played = await player.play(replica, KEY_EPISODES);
+      learner.keys![replica].offer(played.returns);
+      at.keySteps[replica] += played.steps;
+    }
+  }
+
+  return {
+    learner,
+    pool,
+    keeper,
+    replays: runs.map((run) => run.replay),
+    at,
+    steps,
+    progress: () => ({ envSteps: at.taken, gradientSteps: at.gradientSteps }),
+    async iterate() {
+      const progress = at.taken / steps;
+      before.set(pool.observations);
+      learner.observe?.(before);
+      runs.forEach((run, r) => preferences.set(run.preferences, r * children * objectives));
+      const acting = at.iterations < config.startSteps ? undefined : behave(before, preferences);
+      const begun = begin(pool, runs, acting, (action, random, r) => learner.explore(action, progress, random, r));
+      // A device that works in order is asked for updates while it is still busy with the actions. Where those fail the
+      // updates do too, and nobody may come to await this.
+      begun.catch(() => undefined);
+      if (!isOrdered) await begun;
+      if (runs[0].replay.size >= config.learnAfter) await learn(progress);
+      await begun;
+      await finishStep(pool, preferences);
+      learner.earn?.(pool.rewards, pool.ends);
+      for (const run of runs) run.gather(pool, before);
+      at.taken += children;
+      at.iterations++;
+      if (keyPlayer !== undefined) await playKeys(keyPlayer);
+    },
+    evaluate: () => evaluateAll(evaluator, keeper, replicas, progressOf),
+    finish: () => ({ results: keeper.restore(), ...progressOf(0) }),
+    save: () => ({
+      state: { collectors: runs.map((run) => run.save()), keys: (keys ?? null) as StateValue },
+    }),
+    load(from) {
+      const { collectors } = from.state as unknown as { readonly collectors: readonly StateValue[] };
+      runs.forEach((run, r) => run.load(collectors[r]));
+      from.restoreReplays(runs.map((run) => run.replay));
+    },
+  };
+}
+
+/** Has all environments take a step: with what becomes of a policy's actions when they are there, or with random ones. */
+async function begin(
+  pool: EnvPool,
+  runs: readonly Collector[],
+  acting: Promise<Values> | undefined,
+  explore: (action: Values, random: Random, replica: number) => number | Float32Array,
+): Promise<void> {
+  const actions = await acting;
+  const { action: width } = pool.shape;
+  const children = pool.size / runs.length;
+  runs.forEach((run, r) => {
+    const first = r * children * width;
+    run.act(
+      pool,
+      actions &&
+        ((child, random) => explore(actions.subarray(first + child * width, first + (child + 1) * width), random, r)),
+    );
+  });
+  pool.begin();
+}
+
+/** Draws a batch for every replica: its transitions, or the slots in which the learner finds them. */
+function drawBatch(runs: readonly Collector[], drawn: Batch | SlotBatch): void {
+  runs.forEach((run, r) => {
+    const preferences = replicaPart(drawn.preferences, r, runs.length);
+    if ('slots' in drawn) run.draw(replicaPart(drawn.slots, r, runs.length), preferences);
+    else run.sample(drawn, (r * drawn.terminal.length) / runs.length, preferences);
+  });
+}
+
+/** Room for the batches of all replicas. */
+function emptyBatch({ replays }: OffPolicyLearner, problem: Problem, rows: number, groups: number): Batch | SlotBatch {
+  const { observation, actionSpace, objectives } = problem;
+  const preferences = new Float32Array(groups * objectives);
+  if (replays !== undefined) return { slots: new Int32Array(rows), preferences };
+  return {
+    observation: new Float32Array(rows * observation),
+    action: actionSpace.kind === 'discrete' ? new Int32Array(rows) : new Float32Array(rows * actionSize(actionSpace)),
+    reward: new Float32Array(rows * objectives),
+    next: new Float32Array(rows * observation),
+    terminal: new Float32Array(rows),
+    preferences,
+  };
+}
