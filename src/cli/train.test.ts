@@ -434,12 +434,11 @@ describe('psl train, eval and front', () => {
       expect(error).toMatch(/^[^\n]*\)\.\n$/);
     });
 
-    it('no run of another version that had fewer settings, and of the first format, which has no checksums', async () => {
+    it('no run that had fewer settings, and of the first format, which has no checksums', async () => {
       cpSync(at('first'), at('older'), { recursive: true });
       for (const name of ['config.json', 'result.json']) {
         const text = readFileSync(at('older', name), 'utf8')
           .replace('"format": 2', '"format": 1')
-          .replace(/"psl": "[^"]*"/, '"psl": "0.0.9"')
           .replace(/"truncationIsTerminal": \w+,/, '')
           .replace(/,\s*"sha256": "\w+"\s*\}\s*$/, '}');
         writeFileSync(at('older', name), text);

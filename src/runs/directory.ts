@@ -12,7 +12,6 @@ import { assertPreference, keyPreferences } from '../preferences/index.js';
 import { compiledPolicy, inferenceDevice } from '../rollout/index.js';
 import { checkPlan, presetNames, protocolOf, settingsOf } from '../training/index.js';
 import type { PresetName, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
-import { VERSION } from '../version.js';
 import { CheckpointStore } from './checkpoint.js';
 import { CONFIG, FINAL, KEYS, MODEL, OLDEST_RUN_FORMAT, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
 import { REPLICA_FOLDER } from './out-folder.js';
@@ -236,7 +235,7 @@ function readPlan(
     device,
     settings,
     protocol,
-    versions,
+    format,
     keys,
     replica = 0,
     variants,
@@ -268,9 +267,10 @@ function readPlan(
     checkFit(found, envInfo(env));
     const fields = settingsOf(found);
     const missing = Object.keys(fields).find((field) => !Object.hasOwn(settings, field));
-    // One that a later version added has its default, which must be what was done before, or the format counts up.
-    const isOwn = isObject(versions) && versions.psl === VERSION;
-    if (missing !== undefined && isOwn) throw new RangeError(`setting ${missing} is missing.`);
+    // One that was added later has its default, which must be what was done before, or the format counts up. In a file
+    // that is not as it was written it is lost; of the first format nobody can tell.
+    const isChanged = format !== OLDEST_RUN_FORMAT && isChecksumIntact(document.text) !== true;
+    if (missing !== undefined && isChanged) throw new RangeError(`setting ${missing} is missing.`);
     const decided: TrainingPlan = {
       env,
       envOptions: envOptions(env, options),
