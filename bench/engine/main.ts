@@ -7,15 +7,16 @@ import { Random } from '../../src/random/index.js';
 import { compile, constant, float32, leaf, step } from '../../src/tensor/index.js';
 import { CpuDevice } from '../../src/tensor/onnx/device.js';
 import { exportOnnx } from '../../src/tensor/onnx/export.js';
+import type { DrivenLearner } from '../learners/drive.js';
+import { BOTH, CRITIC, driveTd3, published, size } from '../learners/td3.js';
 import { jaxjsCriticStep } from '../peers/jaxjs.js';
 import { findTorch, measureTorch } from '../peers/torch.js';
 import type { TorchFigures } from '../peers/torch.js';
-import { bestOfRounds, medianMs } from './measure.js';
-import { actorStep, freshCriticStep, generateStep, heldCriticStep, initialise, randomBatch, size } from './td3-step.js';
+import { bestOfRounds, medianExtraMs, medianMs } from './measure.js';
 
 const usage = `usage: npm run bench -- engine [--json] [--seconds S] [--rounds N] [--threads T]
 
-The PSL-TD3 update (observations ${size.observation}, actions ${size.action}, objectives ${size.objectives}, hidden ${size.hidden}-${size.hidden}, batch ${size.batch},
+The update of PSL-TD3 as it trains (observations ${size.observation}, actions ${size.action}, objectives ${size.objectives}, hidden ${size.hidden}-${size.hidden}, batch ${size.batch},
 ${size.groups} preference groups, twin critics) on the CPU, beside jax-js and PyTorch in the same run. Every figure is the
 median of a measurement of S seconds (default 1), the best of N rounds (default 3) in which all take turns.
 T is the number of threads of this engine (default: all cores); PyTorch is measured with one and with T and its
@@ -48,24 +49,10 @@ async function main(seconds: number, rounds: number, threads: number): Promise<v
   const device = new CpuDevice({ threads });
   say(`engine: ${device.description}`);
 
-  const start = performance.now();
-  const fresh = await compile(freshCriticStep, { device });
-  const compileMs = { critic: performance.now() - start, actor: 0 };
-  const { state } = fresh;
-  const held = await compile(heldCriticStep, { state });
-  const generate = await compile(generateStep, { state });
-  const actorStart = performance.now();
-  const actor = await compile(actorStep, { state });
-  compileMs.actor = performance.now() - actorStart;
-
+  const learner = await driveTd3(published, device);
   // The same steps without fused updates: one ONNX graph, everything in it.
-  const unfused = await compile(freshCriticStep, { device: new CpuDevice({ threads, fuseUpdates: false }) });
-  const unfusedActor = await compile(actorStep, { state: unfused.state });
+  const unfused = await driveTd3(published, new CpuDevice({ threads, fuseUpdates: false }));
   const random = new Random(1);
-  initialise(state, random);
-  initialise(unfused.state, random);
-  const batch = randomBatch(random);
-  const actorBatch = { s: batch.s, w: batch.w, direction: batch.direction };
 
   const empty = await compile(
     step({ state: {}, inputs: { x: float32(1) }, body: (_, { x }) => ({ outputs: { y: x.add(1) } }) }),
@@ -79,12 +66,10 @@ async function main(seconds: number, rounds: number, threads: number): Promise<v
   if (python === undefined) say('engine: no Python with torch here; that peer is left out');
 
   const actions = new Map<string, () => Promise<number>>([
-    ['fresh', () => medianMs(() => fresh.run(batch), seconds)],
-    ['held', () => medianMs(() => held.run(batch), seconds)],
-    ['generate', () => medianMs(() => generate.run({ w: batch.w }), seconds)],
-    ['actor', () => medianMs(() => actor.run(actorBatch), seconds)],
-    ['unfused', () => medianMs(() => unfused.run(batch), seconds)],
-    ['unfusedActor', () => medianMs(() => unfusedActor.run(actorBatch), seconds)],
+    ['critic', () => criticStepMs(learner, seconds)],
+    ['actor', () => actorStepMs(learner, seconds)],
+    ['unfused', () => criticStepMs(unfused, seconds)],
+    ['unfusedActor', () => actorStepMs(unfused, seconds)],
     ['empty', () => medianMs(() => empty.run(one), seconds / 4)],
     ['product', () => medianMs(products.ours, seconds / 2)],
     ['bareProduct', () => medianMs(products.bare, seconds / 2)],
@@ -106,57 +91,55 @@ async function main(seconds: number, rounds: number, threads: number): Promise<v
   const least = (pick: (figures: TorchFigures) => number): number | null =>
     torch.length === 0 ? null : Math.min(...torch.map(pick));
 
-  // The target policy is generated once per block of `delay` critic steps, when it is held.
-  const heldMs = ms('held') + ms('generate') / size.delay;
+  const criticMs = ms('critic');
+  const actorMs = ms('actor');
   const torchCritic = least((f) => f.criticStepMs);
-  const torchHeld = least((f) => f.criticStepHeldMs);
   const torchActor = least((f) => f.actorStepMs);
   const jaxjsMs = best.get('jaxjs') ?? null;
   const ratio = (theirs: number | null, ours: number): number | null => (theirs === null ? null : theirs / ours);
   const figures = {
     threads,
-    // With the target policy held between updates of the actor, without which it does not change.
-    criticStepMs: heldMs,
-    criticStepAnewMs: ms('fresh'),
-    actorStepMs: ms('actor'),
-    generateMs: ms('generate'),
+    // The target policy is generated anew in every step, here and in the peers.
+    criticStepAnewMs: criticMs,
+    actorStepMs: actorMs,
     oneGraph: { criticStepMs: ms('unfused'), actorStepMs: ms('unfusedActor') },
-    compileMs,
+    startMs: learner.startMs,
     emptyProgramMs: ms('empty'),
     matmul: { gflops: products.flops / ms('product') / 1e6, bareGflops: products.flops / ms('bareProduct') / 1e6 },
     peers: {
       jaxjs: jaxjsMs === null ? null : { criticStepMs: jaxjsMs },
       torch:
-        torch.length === 0
-          ? null
-          : {
-              version: torch[0].version,
-              criticStepMs: torchCritic,
-              criticStepHeldMs: torchHeld,
-              actorStepMs: torchActor,
-            },
+        torch.length === 0 ? null : { version: torch[0].version, criticStepMs: torchCritic, actorStepMs: torchActor },
     },
     ratios: {
-      // This engine holds the target policy; the peers, as they are usually written, generate it in every step.
-      torch: ratio(torchCritic, heldMs),
-      jaxjs: ratio(jaxjsMs, heldMs),
-      // Like for like: both generate the target policy anew, or both hold it.
-      torchAnew: ratio(torchCritic, ms('fresh')),
-      torchHeld: ratio(torchHeld, heldMs),
-      jaxjsAnew: ratio(jaxjsMs, ms('fresh')),
-      torchActor: ratio(torchActor, ms('actor')),
+      torchAnew: ratio(torchCritic, criticMs),
+      jaxjsAnew: ratio(jaxjsMs, criticMs),
+      torchActor: ratio(torchActor, actorMs),
     },
   };
+  for (const driven of [learner, unfused]) {
+    await driven.update(BOTH, true);
+    await driven.close();
+  }
   report(figures);
   if (options.json) console.log(JSON.stringify(figures));
 }
 
+function criticStepMs(learner: DrivenLearner, seconds: number): Promise<number> {
+  return medianMs(() => learner.update(CRITIC), seconds);
+}
+
+/** What an update with an actor step takes more than one without. */
+function actorStepMs(learner: DrivenLearner, seconds: number): Promise<number> {
+  const [both, critic] = [BOTH, CRITIC].map((number) => () => learner.update(number));
+  return medianExtraMs(both, critic, seconds);
+}
+
 function report(f: {
-  readonly criticStepMs: number;
   readonly criticStepAnewMs: number;
   readonly actorStepMs: number;
   readonly oneGraph: { readonly criticStepMs: number; readonly actorStepMs: number };
-  readonly compileMs: { readonly critic: number; readonly actor: number };
+  readonly startMs: number;
   readonly emptyProgramMs: number;
   readonly matmul: { readonly gflops: number; readonly bareGflops: number };
   readonly peers: {
@@ -164,7 +147,6 @@ function report(f: {
     readonly torch: {
       readonly version: string;
       readonly criticStepMs: number | null;
-      readonly criticStepHeldMs: number | null;
       readonly actorStepMs: number | null;
     } | null;
   };
@@ -177,13 +159,12 @@ function report(f: {
     `${name.padEnd(46)}${number(ours)}${number(t)}${times(t, ours)}${number(j)}${times(j, ours)}`;
   const lines = [
     `${'ms per step'.padEnd(46)}${'this'.padStart(10)}${'torch'.padStart(10)}${''.padStart(8)}${'jax-js'.padStart(10)}`,
-    row('critic step, target policy generated anew', f.criticStepAnewMs, torch?.criticStepMs, jaxjs?.criticStepMs),
-    row(`critic step, target policy held ${size.delay} steps`, f.criticStepMs, torch?.criticStepHeldMs),
+    row('critic step', f.criticStepAnewMs, torch?.criticStepMs, jaxjs?.criticStepMs),
     row('actor step', f.actorStepMs, torch?.actorStepMs),
-    row('critic step anew, as one ONNX graph', f.oneGraph.criticStepMs),
+    row('critic step, as one ONNX graph', f.oneGraph.criticStepMs),
     row('actor step, as one ONNX graph', f.oneGraph.actorStepMs),
     '',
-    `compile: critic ${f.compileMs.critic.toFixed(0)} ms, actor ${f.compileMs.actor.toFixed(0)} ms`,
+    `start to the end of the first update: ${f.startMs.toFixed(0)} ms`,
     ...(torch === null ? [] : [`torch ${torch.version}`]),
     `empty program: ${(1000 * f.emptyProgramMs).toFixed(0)} us per run`,
     `matrix products: ${f.matmul.gflops.toFixed(0)} GFLOP/s, bare onnxruntime ${f.matmul.bareGflops.toFixed(0)} GFLOP/s`,

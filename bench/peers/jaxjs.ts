@@ -1,9 +1,10 @@
 import { defaultDevice, init, jit, lax, numpy as np, tree, valueAndGrad } from '@jax-js/jax';
+import { absNormal } from '../../src/preferences/index.js';
 import type { Random } from '../../src/random/index.js';
-import { randomBatch, size } from '../engine/td3-step.js';
+import { size } from '../learners/td3.js';
 
 /**
- * The critic step of bench/engine/td3-step.ts in jax-js, under one jit: the peer that is nearest to this project's engine.
+ * The critic step of PSL-TD3 in jax-js, under one jit: the peer that is nearest to this project's engine.
  * Its arrays are counted references: every use but the last takes `.ref`.
  */
 type Array_ = np.Array;
@@ -115,20 +116,35 @@ export async function jaxjsCriticStep(random: Random): Promise<() => Promise<voi
   const critics = [0, 1].map(() => parameters(random, [observation + objectives + action, hidden, hidden, objectives]));
   const zeros = (): Parameters_[] => critics.map((set) => set.map((p) => np.zeros(p.shape)));
   let training: Training = { targets: tree.ref(critics), m: zeros(), v: zeros(), critics };
-  const { s, a, r, s2, done, noise, w, direction } = randomBatch(random);
-  const b = {
-    s: np.array(s).reshape([batch, observation]),
-    a: np.array(a).reshape([batch, action]),
-    r: np.array(r).reshape([batch, objectives]),
-    s2: np.array(s2).reshape([batch, observation]),
-    done: np.array(done).reshape([batch, 1]),
-    noise: np.array(noise).reshape([batch, action]),
-    w: np.array(w).reshape([groups, objectives]),
-    direction: np.array(direction).reshape([batch, objectives]),
-  };
+  const b = randomBatch(random);
   const compiled = jit(criticStep as never) as unknown as typeof criticStep;
   return async () => {
     training = compiled(tree.ref(base), tree.ref(hyper), training, tree.ref(b));
     await training.targets[0][0].ref.data();
+  };
+}
+
+/** A batch of plausible numbers. */
+function randomBatch(random: Random): Batch {
+  const normal = (width: number, deviation = 1): Array_ =>
+    np.array(random.fillNormal(new Float32Array(batch * width), 0, deviation)).reshape([batch, width]);
+  const uniform = (width: number, low: number): Array_ =>
+    np.array(random.fillUniform(new Float32Array(batch * width), low, 1)).reshape([batch, width]);
+  const w = Array.from({ length: groups }, () => absNormal(random, new Float32Array(objectives)));
+  const direction = Array.from({ length: batch }, (_, row) => {
+    const preference = w[Math.floor((row * groups) / batch)];
+    return preference.map((weight) => weight / Math.hypot(...preference));
+  });
+  const rows = (vectors: readonly Float32Array[]): Array_ =>
+    np.array(Float32Array.from(vectors.flatMap((vector) => [...vector]))).reshape([vectors.length, objectives]);
+  return {
+    s: normal(observation),
+    a: uniform(action, -1),
+    r: uniform(objectives, 0),
+    s2: normal(observation),
+    done: np.zeros([batch, 1]),
+    noise: normal(action, 0.2),
+    w: rows(w),
+    direction: rows(direction),
   };
 }

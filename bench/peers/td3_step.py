@@ -1,4 +1,4 @@
-"""The PSL-TD3 update of bench/engine.ts in PyTorch: the peer that the engine is measured against.
+"""The PSL-TD3 update of bench/engine in PyTorch: the peer that the engine is measured against.
 
 One critic step (target policy, twin targets, smooth L1 and angle loss, gradients, clipping, Adam, soft update)
 and one actor step (through critic 1 into base policy and hypernetwork), with the same shapes and the same maths.
@@ -70,9 +70,9 @@ class Learner:
             at += size
         return out
 
-    def critic_step(self, b, generated=None):
+    def critic_step(self, b):
         with torch.no_grad():
-            policy = generated or self.generate(self.base_target, b["w"])
+            policy = self.generate(self.base_target, b["w"])
             next_in = torch.cat([b["s2"], b["rows_w"]], 1)
             a2 = grouped_actor(next_in.view(GROUPS, BATCH // GROUPS, -1), policy).view(BATCH, ACT)
             a2 = (a2 + b["noise"].clamp(-0.5, 0.5)).clamp(-1, 1)
@@ -142,12 +142,9 @@ def main():
     torch.set_num_threads(args.threads)
     torch.manual_seed(0)
     learner, b = Learner(), batch()
-    with torch.no_grad():
-        held = learner.generate(learner.base_target, b["w"])
     print(json.dumps({
         "version": torch.__version__,
         "criticStepMs": measure(lambda: learner.critic_step(b), args.seconds),
-        "criticStepHeldMs": measure(lambda: learner.critic_step(b, held), args.seconds),
         "actorStepMs": measure(lambda: learner.actor_step(b), args.seconds),
         "finite": all(math.isfinite(float(p.detach().sum())) for p in learner.critic_parameters + learner.actor_parameters),
     }))

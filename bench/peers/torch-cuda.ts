@@ -9,11 +9,15 @@ const run = promisify(execFile);
 /** Figures that td3_step_cuda.py prints. */
 export interface TorchGraphFigures {
   readonly version: string;
-  readonly figures: readonly {
-    readonly replicas: number;
-    readonly criticMs: number;
-    readonly actorMs: number;
-  }[];
+  /** Of the step as published, and of the recommended one. */
+  readonly figures: readonly StepFigures[];
+  readonly recommended: readonly StepFigures[];
+}
+
+interface StepFigures {
+  readonly replicas: number;
+  readonly criticMs: number;
+  readonly actorMs: number;
 }
 
 /** The script lies in the sources, or where PSL_BENCH_PEERS says: a machine may have only the built program. */

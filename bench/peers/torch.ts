@@ -11,7 +11,6 @@ export interface TorchFigures {
   readonly version: string;
   readonly threads: number;
   readonly criticStepMs: number;
-  readonly criticStepHeldMs: number;
   readonly actorStepMs: number;
 }
 

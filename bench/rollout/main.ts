@@ -21,17 +21,19 @@ import { simplexGrid } from '../../src/preferences/index.js';
 import { Random } from '../../src/random/index.js';
 import { evaluate, Order, Workers } from '../../src/rollout/index.js';
 import type { EnvPool } from '../../src/rollout/index.js';
-import { compile } from '../../src/tensor/index.js';
 import { CpuDevice } from '../../src/tensor/onnx/device.js';
 import { createLearner, planTraining } from '../../src/training/index.js';
 import { bareRound, rate, type BareLoop, type Script } from './bare-loop.js';
-import { actorStep, generateStep, heldCriticStep, initialise, randomBatch, size } from '../engine/td3-step.js';
+import { BOTH, CRITIC, driveTd3, published } from '../learners/td3.js';
+
+/** Gradient steps for each step of as many environments: one of the actor and the critics' that go with it. */
+const BLOCK = published.policyDelay;
 
 const usage = `usage: npm run bench -- rollout [--json] [--rounds N] [--seconds S] [--environments E] [--robots ID,ID]
 
 For each robot: steps per second of E environments (default 64) with random actions in a bare loop around mj_step in
 this thread, in two threads at once, and in a pool with one worker and with two, all with the same actions; the rate of gradient steps (the
-PSL-TD3 update, on all cores) while ${size.delay} environments take a step for every ${size.delay} of them, against that
+PSL-TD3 update, on all cores) while ${BLOCK} environments take a step for every ${BLOCK} of them, against that
 of the learner alone. Then how long an evaluation takes. Figures are medians of N rounds (default 21) of S seconds
 (default 0.2) in which all take turns.
 Last line with --json: one JSON object.`;
@@ -182,21 +184,15 @@ async function stepping(env: string, robot: Robot, frameSkip: number) {
 
 /** Gradient steps of a learner, in blocks of as many as there are environments. */
 async function learnerBlock(): Promise<() => Promise<void>> {
-  const critic = await compile(heldCriticStep, { device: new CpuDevice() });
-  const { state } = critic;
-  const [generate, actor] = [await compile(generateStep, { state }), await compile(actorStep, { state })];
-  initialise(state, random);
-  const batch = randomBatch(random);
+  const learner = await driveTd3(published, new CpuDevice());
   return async () => {
-    await generate.run({ w: batch.w });
-    for (let i = 0; i < size.delay; i++) await critic.run(batch);
-    await actor.run({ s: batch.s, w: batch.w, direction: batch.direction });
+    for (let i = 0; i < BLOCK; i++) await learner.update(i === 0 ? BOTH : CRITIC);
   };
 }
 
 async function learning(env: string, block: () => Promise<void>) {
-  const workers = new Workers(Math.min(availableParallelism(), size.delay));
-  const pool = await workers.open({ env, seeds: seedsFor(size.delay) });
+  const workers = new Workers(Math.min(availableParallelism(), BLOCK));
+  const pool = await workers.open({ env, seeds: seedsFor(BLOCK) });
   random.fillUniform(pool.actions as Float32Array, -1, 1);
   const [alone, collecting] = await takeTurns([
     () => rate(block, seconds),
@@ -209,8 +205,8 @@ async function learning(env: string, block: () => Promise<void>) {
   ]);
   await workers.close();
   return {
-    gradientStepsPerSecond: size.delay * median(collecting),
-    aloneGradientStepsPerSecond: size.delay * median(alone),
+    gradientStepsPerSecond: BLOCK * median(collecting),
+    aloneGradientStepsPerSecond: BLOCK * median(alone),
     shareOfAlone: ratio(collecting, alone),
   };
 }
