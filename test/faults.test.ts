@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { cube, defineEnv, environmentOf, register } from '../src/envs/index.js';
 import { openRun, readReturns, resumeRun, trainRun } from '../src/runs/index.js';
-import { planTraining, SickTraining } from '../src/training/index.js';
+import { planTraining, NonFiniteError } from '../src/training/index.js';
 import type { TrainingRequest } from '../src/training/index.js';
 import { contentsOf, newestCheckpoint } from './run-folders.js';
 
@@ -131,7 +131,7 @@ describe('a worker', () => {
   );
 });
 
-describe('a training that turns sick', () => {
+describe('a training whose numbers are no longer finite', () => {
   const settings = {
     steps: 2000,
     children: 10,
@@ -147,7 +147,7 @@ describe('a training that turns sick', () => {
     hyperFeatures: 2,
   };
   const robot = { criticHidden: [8], criticAngle: 0, actorAngle: 0, policyDelay: 2, clip: 1e30 };
-  const sick: Readonly<Record<string, TrainingRequest>> = {
+  const nonFinite: Readonly<Record<string, TrainingRequest>> = {
     'psl-ddqn': { env: 'fruit-tree-d5', settings: { ...settings, learningRate: 1e30 } },
     envelope: { env: 'fruit-tree-d5', settings: { ...settings, learningRate: 1e30 } },
     'psl-td3': {
@@ -156,19 +156,19 @@ describe('a training that turns sick', () => {
     },
   };
   const planOf = (algorithm: string) => {
-    const { settings: own, ...request } = sick[algorithm];
+    const { settings: own, ...request } = nonFinite[algorithm];
     const { hyperHidden, hyperFeatures, ...rest } = own!;
     const fitting = algorithm === 'envelope' ? rest : { ...rest, hyperHidden, hyperFeatures };
     return planTraining({ ...request, algorithm, settings: fitting, device: 'cpu:1', workers: 0 });
   };
 
-  it.each(Object.keys(sick))('stops at its last good checkpoint and says what to try (%s)', async (algorithm) => {
-    const out = at(`sick-${algorithm}`);
+  it.each(Object.keys(nonFinite))('stops at its last good checkpoint and says what to try (%s)', async (algorithm) => {
+    const out = at(`non-finite-${algorithm}`);
     const error: unknown = await trainRun(planOf(algorithm), { out, checkpointEvery: 0 }).catch(
       (thrown: unknown) => thrown,
     );
-    expect(error).toBeInstanceOf(SickTraining);
-    const { message, at: moment } = error as SickTraining;
+    expect(error).toBeInstanceOf(NonFiniteError);
+    const { message, at: moment } = error as NonFiniteError;
     expect(message).toMatch(
       /^[\w .]+ is (?:NaN|-?Infinity) after \d+ environment steps and \d+ gradient steps, so nothing more can be learned; train anew with smaller steps, such as learningRate=1e\+29/,
     );
@@ -182,7 +182,7 @@ describe('a training that turns sick', () => {
     expect(readFileSync(join(out, 'metrics.jsonl'), 'utf8')).not.toMatch(/null|NaN/);
     expect(newestCheckpoint(out)).toBeGreaterThan(0);
     // Whoever goes on from there meets the same, at that step or, where parameters were looked at, a little before.
-    await expect(resumeRun(out, { workers: 0 })).rejects.toBeInstanceOf(SickTraining);
+    await expect(resumeRun(out, { workers: 0 })).rejects.toBeInstanceOf(NonFiniteError);
   });
 
   it('by what it sees stops too, at the step and with the number that is none', async () => {
@@ -223,7 +223,7 @@ describe('a training that turns sick', () => {
   });
 
   it('ends the program with a code that is not 0', async () => {
-    const out = at('sick-program');
+    const out = at('non-finite-program');
     const args = ['train', 'fruit-tree-d5', ...sets(...TINY, 'learningRate=1e30', 'evaluations=2'), '--out', out];
     const child = spawn(process.execPath, [psl, ...args, '--device', 'cpu:1']);
     let text = '';

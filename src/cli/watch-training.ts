@@ -7,7 +7,7 @@ import {
   CheckpointError,
   DIVERGED,
   returnDiscountOf,
-  SickTraining,
+  NonFiniteError,
   stepsTaken,
   StoppedError,
   type TrainingPlan,
@@ -102,8 +102,8 @@ function asInput(error: unknown): unknown {
 /** What ended a training, and how it goes on. */
 function failureOf(error: unknown, plan: TrainingPlan, folder: string): string {
   const reason = error instanceof Error ? error.message : String(error);
-  // Whoever goes on from there turns sick again.
-  return error instanceof SickTraining
+  // Whoever goes on from there fails in the same way again.
+  return error instanceof NonFiniteError
     ? `${reason} Its last good checkpoint is in ${typedPath(folder)}.`
     : `${reason.replace(/\.?$/, '.')} Nothing that was saved is lost: go on with ${resumeOf(plan, folder)}`;
 }

@@ -13,7 +13,7 @@ import {
   protocolOf,
   returnDiscountOf,
   scoredMembers,
-  SickTraining,
+  NonFiniteError,
   train,
   replicaPlan,
 } from '../training/index.js';
@@ -50,7 +50,7 @@ export interface TrainedRuns {
 
 /**
  * Trains, and writes everything about it into run directories. Nothing is written before the first step. Rejects with a
- * StoppedError where it is stopped before there is a policy, and with a SickTraining where there is nothing more to learn;
+ * StoppedError where it is stopped before there is a policy, and with a NonFiniteError where there is nothing more to learn;
  * that run then ends with its last good checkpoint.
  */
 export async function trainRun(plan: TrainingPlan, options: TrainRunOptions = {}): Promise<TrainedRuns> {
@@ -259,7 +259,7 @@ class Recorder {
     const { folder, store } = this.place;
     // What could not be written is told of already, or of less weight than the error.
     await store.flush().catch(() => undefined);
-    if (error instanceof SickTraining && CheckpointStore.existsIn(folder)) await this.finishFromCheckpoint(folder);
+    if (error instanceof NonFiniteError && CheckpointStore.existsIn(folder)) await this.finishFromCheckpoint(folder);
   }
 
   /** Ends a run with the policy set of its last checkpoint, as if it had been stopped there. */
@@ -273,7 +273,7 @@ class Recorder {
       this.place = { folder, store, writers: this.writersIn(folder, writers) };
       await this.finish({ ...trained, stopped: true });
     } catch {
-      // Sick at once again, or not even begun: the checkpoint stays as it is.
+      // Not finite at once again, or not even begun: the checkpoint stays as it is.
     }
   }
 }

@@ -8,7 +8,7 @@ import type { EnvPool, Evaluation, Workers } from '../rollout/index.js';
 import type { Values } from '../tensor/index.js';
 import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated, LoopConfig, Plan, Progress } from './definition.js';
-import { checkLearned, faultOf } from './sickness.js';
+import { checkLearned, faultOf } from './non-finite.js';
 
 /** Preferences that a policy set plays at once, and environments in which several sets play side by side. */
 const EVALUATION_ROWS = 256;

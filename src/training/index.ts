@@ -30,6 +30,6 @@ export {
 } from './plan.js';
 export { presetFor, presetNames, type Preset, type PresetName } from './presets.js';
 export { protocolOf, type Protocol, type ScoredPreferences } from './protocol.js';
-export { SickTraining } from './sickness.js';
+export { NonFiniteError } from './non-finite.js';
 export { CheckpointError, isEvaluated, type Restored, type Snapshot } from './snapshot.js';
 export { train } from './train.js';

@@ -10,7 +10,7 @@ import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
 import type { Evaluated, Plan, Progress } from './definition.js';
 import type { Keeper } from './evaluation.js';
-import { checkDiagnostics, SickTraining } from './sickness.js';
+import { checkDiagnostics, NonFiniteError } from './non-finite.js';
 import { restoreLearner, snapshotLearner, takeOver } from './snapshot.js';
 import type { Restored, Snapshot } from './snapshot.js';
 
@@ -129,7 +129,7 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
     if (stopped) await loop.evaluate();
     return { learner, ...loop.finish(), stopped };
   } catch (error) {
-    throw error instanceof SickTraining ? error.after(reached, plan.config) : error;
+    throw error instanceof NonFiniteError ? error.after(reached, plan.config) : error;
   }
 }
 

@@ -5,7 +5,7 @@ import { evaluate, type EnvPool, type PolicySet, type Workers } from '../rollout
 import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated, Plan } from './definition.js';
 import { EVALUATION_SEED } from './evaluation.js';
-import { faultOf } from './sickness.js';
+import { faultOf } from './non-finite.js';
 
 /** Members that are played at once. */
 const ROWS = 256;

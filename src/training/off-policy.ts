@@ -12,7 +12,7 @@ import type { OffPolicyPlan } from './definition.js';
 import { evaluateAll, Evaluator, Keeper } from './evaluation.js';
 import { runLoop } from './loop.js';
 import type { Counters, Loop, Trained, TrainingEvents } from './loop.js';
-import { finishStep } from './sickness.js';
+import { finishStep } from './non-finite.js';
 import type { Restored } from './snapshot.js';
 
 /** Updates of which one, the first, tells about itself. */

@@ -189,7 +189,7 @@ describe('trainPopulation', () => {
   });
 });
 
-describe('a training that turns sick', () => {
+describe('a training whose numbers are no longer finite', () => {
   it('says what is no number any more, and when', async () => {
     await expect(trained({ settings: { learningRate: 1e30 } })).rejects.toThrow(
       /^.* is (?:NaN|-?Infinity) after \d+ environment steps and \d+ gradient steps, so nothing more can be learned/,

@@ -11,7 +11,7 @@ import type { Counters, Loop, Trained, TrainingEvents } from './loop.js';
 import { openMemberPool, playEach, scoredMembers } from './members.js';
 import { modelOfMembers } from './model.js';
 import { RolloutCollector } from './rollout-collector.js';
-import { checkDiagnostics, checkLearned } from './sickness.js';
+import { checkDiagnostics, checkLearned } from './non-finite.js';
 import type { Restored } from './snapshot.js';
 
 /** Where the loop is. */

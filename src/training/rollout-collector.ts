@@ -2,7 +2,7 @@ import type { CutStep, OnPolicyLearner, Rollout } from '../algorithms/index.js';
 import type { Random } from '../random/index.js';
 import { End, Order } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
-import { finishStep } from './sickness.js';
+import { finishStep } from './non-finite.js';
 
 /** Plays rollouts with the policy of a learner: each of its replicas in as many environments of a pool. */
 export class RolloutCollector {

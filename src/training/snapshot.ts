@@ -7,7 +7,7 @@ import type { Replay } from '../replay/index.js';
 import type { Values } from '../tensor/index.js';
 import type { Evaluated } from './definition.js';
 import type { Keeper } from './evaluation.js';
-import { checkNumbers } from './sickness.js';
+import { checkNumbers } from './non-finite.js';
 
 /** Everything that a training needs to go on exactly where it was, but for what its replays hold. */
 export interface Snapshot {
@@ -45,7 +45,7 @@ export async function snapshotLearner(
   // Replays are saved by themselves: most of one is in an earlier checkpoint already.
   for (const name of learner.state.names.filter((entry) => entry !== REPLAY)) {
     const values = await learner.state.save(name);
-    // So that there is a good checkpoint to go back to where a training turns sick.
+    // So that there is a good checkpoint to go back to where the numbers of a training are no longer finite.
     checkNumbers(`parameter ${name}`, values instanceof Float32Array ? values : await learner.state.read(name));
     tensors.set(`learner.${name}`, { shape: [values.length], values });
   }

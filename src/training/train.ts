@@ -8,7 +8,7 @@ import { trainPopulation } from './population.js';
 import type { Restored } from './snapshot.js';
 
 /**
- * Trains what a plan says, from the beginning or from where a checkpoint was taken. Rejects with a SickTraining where
+ * Trains what a plan says, from the beginning or from where a checkpoint was taken. Rejects with a NonFiniteError where
  * there is nothing more to learn.
  */
 export function train(plan: Plan, events: TrainingEvents = {}, from?: Restored): Promise<Trained> {

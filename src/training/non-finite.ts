@@ -1,12 +1,12 @@
-/** Numbers that are none any more, which no later step would mend: where they are noticed, and what is said about it. */
+/** Numbers that are no longer finite, which no later step would mend: where they are noticed, and what is said about it. */
 import type { Learner } from '../algorithms/index.js';
 import { EnvFault } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
 import type { Progress } from './definition.js';
 
-/** A training whose losses, parameters or actions are no numbers any more. */
-export class SickTraining extends Error {
-  override readonly name = 'SickTraining';
+/** A training whose losses, parameters or actions are no longer finite. */
+export class NonFiniteError extends Error {
+  override readonly name = 'NonFiniteError';
 
   constructor(
     /** Such as `criticLoss`. */
@@ -22,8 +22,8 @@ export class SickTraining extends Error {
   }
 
   /** The same with when it was and what to try: whoever notices it knows neither. */
-  after(at: Progress, config: Readonly<Record<string, unknown>>): SickTraining {
-    return this.at === undefined ? new SickTraining(this.quantity, this.value, at, adviceFor(config)) : this;
+  after(at: Progress, config: Readonly<Record<string, unknown>>): NonFiniteError {
+    return this.at === undefined ? new NonFiniteError(this.quantity, this.value, at, adviceFor(config)) : this;
   }
 }
 
@@ -39,19 +39,19 @@ function adviceFor(config: Readonly<Record<string, unknown>>): string {
   return `; train anew with smaller steps, such as ${smaller.join(' and ')}`;
 }
 
-/** Throws a SickTraining unless all that the last updates told about themselves are numbers. */
+/** Throws a NonFiniteError unless all that the last updates told about themselves are numbers. */
 export function checkDiagnostics(learner: Learner): void {
   for (const [name, values] of Object.entries(learner.diagnostics())) checkNumbers(name, values);
 }
 
-/** Throws a SickTraining unless everything that is learned is a number. */
+/** Throws a NonFiniteError unless everything that is learned is a number. */
 export async function checkLearned({ state, policy }: Learner): Promise<void> {
   for (const name of policy) checkNumbers(`parameter ${name}`, await state.read(name));
 }
 
 export function checkNumbers(quantity: string, values: ArrayLike<number>): void {
   for (let i = 0; i < values.length; i++) {
-    if (!Number.isFinite(values[i])) throw new SickTraining(quantity, values[i]);
+    if (!Number.isFinite(values[i])) throw new NonFiniteError(quantity, values[i]);
   }
 }
 
@@ -64,7 +64,7 @@ export function faultOf(error: unknown, { actions, shape }: EnvPool): unknown {
     .find((action) => !Number.isFinite(action));
   if (value === undefined) return error;
   const at = preference === undefined ? '' : ` at preference [${Array.from(preference).join(', ')}]`;
-  return new SickTraining(`an action for ${env} at step ${step} of an episode${at}`, value);
+  return new NonFiniteError(`an action for ${env} at step ${step} of an episode${at}`, value);
 }
 
 /** Waits for a step; an environment that fails is named with the preference it was played at. */
