@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { compile, concat, float32, grad, step } from '../../src/tensor/index.js';
+import { compile, concat, float32, grad, mapTensors, step } from '../../src/tensor/index.js';
 import type { Tensor, Values } from '../../src/tensor/index.js';
 import { compileFor } from '../../src/tensor/program.js';
 import { openGpu } from '../../src/tensor/webgpu/device.js';
@@ -174,6 +174,83 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     const [gpu, truth] = await Promise.all(['gpu', 'reference'].map((device) => compile(body, { device })));
     const [is, should] = [await gpu.run(values), await truth.run(values)] as Record<string, Values>[];
     for (const output of Object.keys(should)) expectClose(is[output], should[output], 2e-5, output);
+    await Promise.all([gpu.dispose(), truth.dispose()]);
+  });
+
+  const normalised = (x: Tensor): Tensor => {
+    const deviation = x.sub(x.mean(-1, true));
+    return deviation.div(deviation.square().mean(-1, true).add(1e-5).sqrt());
+  };
+  const softmax = (x: Tensor): Tensor => {
+    const exponential = x.sub(x.max(-1, true)).exp();
+    return exponential.div(exponential.sum(-1, true));
+  };
+  const rowwise: Record<string, (x: Tensor) => Tensor> = {
+    'a softmax': softmax,
+    'layer normalisation': normalised,
+    'layer normalisation of a softmax': (x) => normalised(softmax(x)),
+    'rows that are normalised in other shapes': (x) => normalised(x.reshape([-1, 6, x.shape[1]])).reshape(x.shape),
+    'rows and columns that are normalised': (x) => normalised(normalised(x).transpose()).transpose(),
+    'rows that need other rows': (x) => normalised(x.sub(x.sum(1).slice(0, 1, 1).reshape([1, 1]))),
+  };
+  it.each([
+    { name: 'a softmax', rows: 54, width: 130, replicas: 1 },
+    { name: 'layer normalisation', rows: 6, width: 17, replicas: 2 },
+    { name: 'layer normalisation of a softmax', rows: 54, width: 130, replicas: 1 },
+    { name: 'rows that are normalised in other shapes', rows: 6, width: 17, replicas: 2 },
+    { name: 'rows and columns that are normalised', rows: 54, width: 130, replicas: 1 },
+    { name: 'rows that need other rows', rows: 6, width: 17, replicas: 2 },
+  ])('a GPU computes $name', async ({ name, rows, width, replicas }) => {
+    const specs = { x: float32(rows, width), factor: float32(rows, width) };
+    const body = step({
+      state: { moved: float32(rows, width) },
+      inputs: specs,
+      body: ({ moved }, { x, factor }) => {
+        const y = rowwise[name](x);
+        return {
+          // An update that depends on the whole row of the old value.
+          state: { moved: rowwise[name](moved.add(x)) },
+          outputs: { y, gradient: grad(y.mul(factor).tanh().sum(), x) },
+        };
+      },
+    });
+    const all = Object.entries(specs).map(([key, { shape }]) => [key, float32(replicas, ...shape)] as const);
+    const values = randomInputs(Object.fromEntries(all), 7, [-1, 1]) as unknown as Record<keyof typeof specs, Values>;
+    const [gpu, truth] = await Promise.all(['gpu', 'reference'].map((device) => compile(body, { device, replicas })));
+    for (let i = 0; i < 2; i++) {
+      const [is, should] = [await gpu.run(values), await truth.run(values)] as Record<string, Values>[];
+      for (const key of Object.keys(should)) expectClose(is[key], should[key], 5e-5, key);
+    }
+    expectClose(await gpu.state.read('moved'), await truth.state.read('moved'), 5e-5, 'moved');
+    await Promise.all([gpu.dispose(), truth.dispose()]);
+  });
+
+  it('a network with layer normalisation is trained on a GPU as on the reference', async () => {
+    const [rows, inputs, width] = [12, 5, 40];
+    const parameters = { first: float32(inputs, width), second: float32(width, width), third: float32(width, 1) };
+    const body = step({
+      state: { ...parameters, moment: parameters },
+      inputs: { x: float32(rows, inputs), y: float32(rows, 1) },
+      body: ({ moment, ...weights }, { x, y }) => {
+        const hidden = normalised(normalised(x.matmul(weights.first)).relu().matmul(weights.second)).relu();
+        const loss = hidden.matmul(weights.third).sub(y).square().mean();
+        const next = mapTensors(grad(loss, weights), (gradient, path) =>
+          moment[path as keyof typeof parameters].mul(0.9).add(gradient),
+        );
+        const update = mapTensors(next, (step, path) => weights[path as keyof typeof parameters].sub(step.mul(0.05)));
+        return { state: { ...update, moment: next }, outputs: { loss } };
+      },
+    });
+    const start = randomInputs({ ...parameters, x: float32(rows, inputs), y: float32(rows, 1) }, 8, [-1, 1]);
+    const values = { x: start.x, y: start.y };
+    const [gpu, truth] = await Promise.all(['gpu', 'reference'].map((device) => compile(body, { device })));
+    for (const program of [gpu, truth]) {
+      for (const name of Object.keys(parameters)) program.state.write(name, start[name]);
+      for (let i = 0; i < 3; i++) await program.run(values);
+    }
+    for (const name of truth.state.names) {
+      expectClose(await gpu.state.read(name), await truth.state.read(name), 1e-4, name);
+    }
     await Promise.all([gpu.dispose(), truth.dispose()]);
   });
 

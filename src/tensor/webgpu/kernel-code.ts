@@ -38,8 +38,13 @@ export interface Target {
   readonly unroll: number;
 }
 
-/** Computes the results at one position in row-major order and stores them. */
-export function storeResults(emitter: Emitter, { results }: Kernel, placement: Placement, position: Affine): void {
+/** Computes results at one position in row-major order and stores them. */
+export function storeResults(
+  emitter: Emitter,
+  results: readonly Tensor[],
+  placement: Placement,
+  position: Affine,
+): void {
   const values = results.map((result) => emitter.value(result, split(position, result.shape)));
   // Only when all are computed: an update may overwrite what another result is computed from.
   results.forEach((result, i) => {

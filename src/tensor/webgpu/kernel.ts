@@ -13,6 +13,8 @@ export interface Kernel {
   readonly epilogueSum?: EpilogueSum;
   /** What it stores; all have the same number of entries. */
   readonly results: Tensor[];
+  /** The further work of a reduction on its rows. */
+  rows?: RowWork;
   /** Its topological level: kernels of one level are independent, those of the next one wait for all of them. */
   level: number;
 }
@@ -26,12 +28,23 @@ export interface EpilogueSum {
   readonly storedTerms: readonly Tensor[];
 }
 
+/**
+ * What a reduction over the last axis does beside it, as layer normalisation needs it: the threads that share a row compute
+ * several reductions of it, one after the other, and then entries of the row from them.
+ */
+export interface RowWork {
+  /** Reductions of the same rows that are computed before the anchor, whose terms may depend on them. */
+  readonly earlier: readonly Tensor[];
+  /** Tensors that are stored with an entry for each term, such as a normalised row. */
+  readonly entries: readonly Tensor[];
+}
+
 /** How many products of a batch a kernel adds up in its epilogue; 1 where it has no sum there. */
 export function termsPerSum({ anchor, epilogueSum }: Kernel): number {
   return epilogueSum === undefined ? 1 : anchor!.shape[epilogueSum.axis];
 }
 
 /** Every tensor that a kernel writes to memory. */
-export function storedBy({ epilogueSum, results }: Kernel): readonly Tensor[] {
-  return epilogueSum === undefined ? results : [...epilogueSum.storedTerms, ...results];
+export function storedBy({ epilogueSum, results, rows }: Kernel): readonly Tensor[] {
+  return [...(epilogueSum?.storedTerms ?? []), ...results, ...(rows?.entries ?? [])];
 }

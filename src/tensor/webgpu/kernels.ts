@@ -4,7 +4,7 @@
  */
 import { sizeOf } from '../shape.js';
 import type { Tensor } from '../tensor.js';
-import { join, number, split, variable } from './affine.js';
+import { join, number, plus, split, times, variable } from './affine.js';
 import type { Affine } from './affine.js';
 import { Emitter, insert, operandIndices, parameter } from './expression.js';
 import type { Kernel } from './kernel.js';
@@ -36,7 +36,7 @@ function mapCode(kernel: Kernel, placement: Placement, { threads }: Target): Ker
   if (turns > 1) emitter.open(`for (var turn = 0u; turn < ${turns}u; turn++)`);
   emitter.write(`let i = g * ${threads * turns}u + t${turns > 1 ? ` + turn * ${threads}u` : ''};`);
   emitter.open(`if (i < ${size}u)`);
-  storeResults(emitter, kernel, placement, variable('i', size));
+  storeResults(emitter, kernel.results, placement, variable('i', size));
   emitter.close();
   if (turns > 1) emitter.close();
   return { body: withParameters(emitter.take()), groups: Math.ceil(size / (threads * turns)), memory: 0 };
@@ -60,17 +60,60 @@ const READS_IN_FLIGHT = 4;
 function reduceCode(kernel: Kernel, placement: Placement, { threads }: Target): KernelCode {
   const anchor = kernel.anchor!;
   const { op } = anchor;
-  const terms = termsOf(anchor);
+  const { count, isContiguous } = termsOf(anchor);
   const results = anchor.size;
-  const lanes = op.kind === 'argmax' ? 1 : lanesFor(threads, results, terms.count, terms.isContiguous);
+  const lanes = op.kind === 'argmax' ? 1 : lanesFor(threads, results, count, isContiguous);
   const perGroup = threads / lanes;
   const emitter = new Emitter(placement.loadOf);
   // Neighbouring threads read neighbouring entries: along the sum if its terms are contiguous, else across the results.
-  const [lane, result, apart] = terms.isContiguous
+  const [lane, result, apart] = isContiguous
     ? [`t % ${lanes}u`, `t / ${lanes}u`, 1]
     : [`t / ${perGroup}u`, `t % ${perGroup}u`, perGroup];
   emitter.write(`let lane = ${lane};`);
   emitter.write(`let i = g * ${perGroup}u + ${result};`);
+  const { earlier, entries } = kernel.rows ?? { earlier: [], entries: [] };
+  earlier.forEach((reduction, nth) => {
+    emitter.write(`var row${nth}: f32;`);
+    emitter.open('');
+    reduceTerms(emitter, reduction, { lanes, apart });
+    shareTotal(emitter, reduction, `row${nth}`, lanes);
+    // All lanes have read the total before the next reduction overwrites it.
+    if (lanes > 1) emitter.write('workgroupBarrier();');
+    emitter.close();
+  });
+  reduceTerms(emitter, anchor, { lanes, apart });
+  emitter.open(`if (lane == 0u && i < ${results}u)`);
+  emitter.given.set(anchor, op.kind === 'argmax' ? 'best' : 'total');
+  storeResults(emitter, kernel.results, placement, variable('i', results));
+  emitter.close();
+  if (entries.length > 0) {
+    emitter.write('var row: f32;');
+    shareTotal(emitter, anchor, 'row', lanes);
+    emitter.open(`if (i < ${results}u)`);
+    emitter.open(`for (var k = lane; k < ${count}u; k += ${lanes}u)`);
+    storeResults(emitter, entries, placement, plus(times(variable('i', results), count), variable('k', count)));
+    emitter.close();
+    emitter.close();
+  }
+  const groups = Math.ceil(results / perGroup);
+  return { body: withParameters(emitter.take()), groups, memory: lanes > 1 ? threads : 0 };
+}
+
+/** Gives every lane of a row the total that the first one has. */
+function shareTotal(emitter: Emitter, reduction: Tensor, name: string, lanes: number): void {
+  if (lanes > 1) emitter.write('workgroupBarrier();');
+  emitter.write(`${name} = ${lanes > 1 ? 'shared_[t - lane]' : 'total'};`);
+  emitter.given.set(reduction, name);
+}
+
+/** Reduces the terms of entry `i` of a tensor; afterwards the first of its lanes, which are `apart` threads apart, has the total. */
+function reduceTerms(
+  emitter: Emitter,
+  reduction: Tensor,
+  { lanes, apart }: { readonly lanes: number; readonly apart: number },
+): void {
+  const { op, size: results } = reduction;
+  const terms = termsOf(reduction);
   const isMax = op.kind !== 'sum' && op.kind !== 'matmul';
   const identity = isMax ? '-3.4028234e38f' : '0.0f';
   emitter.write(`var total = ${identity};`);
@@ -79,7 +122,7 @@ function reduceCode(kernel: Kernel, placement: Placement, { threads }: Target): 
   const unrolled = op.kind === 'argmax' ? 1 : Math.min(READS_IN_FLIGHT, Math.ceil(terms.count / lanes));
   const isEven = terms.count % (lanes * unrolled) === 0;
   emitter.open(`for (var k = lane; k < ${terms.count}u; k += ${lanes * unrolled}u)`);
-  const index = split(variable('i', results), anchor.shape);
+  const index = split(variable('i', results), reduction.shape);
   for (let u = 0; u < unrolled; u++) {
     emitter.write(`var term${u}: f32;`);
     emitter.open('');
@@ -108,12 +151,6 @@ function reduceCode(kernel: Kernel, placement: Placement, { threads }: Target): 
     );
     emitter.close();
   }
-  emitter.open(`if (lane == 0u && i < ${results}u)`);
-  emitter.given.set(anchor, op.kind === 'argmax' ? 'best' : 'total');
-  storeResults(emitter, kernel, placement, variable('i', results));
-  emitter.close();
-  const groups = Math.ceil(results / perGroup);
-  return { body: withParameters(emitter.take()), groups, memory: lanes > 1 ? threads : 0 };
 }
 
 /** What one result of a reduction is the sum, maximum or product of. */

@@ -116,6 +116,40 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['product'], ['map']]);
   });
 
+  const normalised = (x: Tensor): Tensor => {
+    const deviation = x.sub(x.mean(-1, true));
+    return deviation.div(deviation.square().mean(-1, true).add(1e-5).sqrt());
+  };
+
+  it('the planner computes mean and variance of a row in one kernel, and normalises it in the next product', () => {
+    const body = step({
+      state: { a: float32(64, 64), b: float32(64, 64) },
+      inputs: { x: float32(64, 64) },
+      body: ({ a, b }, { x }) => ({ outputs: { y: normalised(x.matmul(a)).relu().matmul(b) } }),
+    });
+    expect(levelsOf(body)).toEqual([['product'], ['reduce'], ['product']]);
+  });
+
+  it('the planner stores rows that many products use normalised, in the kernel that reduces them', () => {
+    const body = step({
+      state: { a: float32(64, 400, 2000), b: float32(64, 2000, 400) },
+      inputs: { x: float32(64, 400, 400) },
+      body: ({ a, b }, { x }) => ({ outputs: { y: normalised(x.matmul(a)).relu().matmul(b) } }),
+    });
+    expect(levelsOf(body)).toEqual([['product'], ['reduce'], ['product']]);
+    const [reduction] = plan(prepare(graphOf(body))).kernels.filter(({ kind }) => kind === 'reduce');
+    expect(reduction.rows?.entries.map(({ op }) => op.kind)).toEqual(['relu']);
+  });
+
+  it('the planner keeps reductions apart that need each other for other rows', () => {
+    const body = step({
+      state: {},
+      inputs: { x: float32(64, 64) },
+      body: (_, { x }) => ({ outputs: { y: x.sub(x.mean(-1)).square().sum(-1) } }),
+    });
+    expect(levelsOf(body)).toEqual([['reduce'], ['reduce']]);
+  });
+
   it('the planner materialises the input of a view rather than the view', () => {
     const body = step({
       state: { a: float32(400, 2048), b: float32(4, 100, 2048) },

@@ -39,6 +39,10 @@ const operations: readonly ((x: Tensor, y: Tensor, leaves: Leaves) => Tensor)[] 
   (x) => x.relu(),
   (x) => x.tanh().mul(x.abs().add(1).log()).add(x.square().neg().exp()).sub(x.mul(0.5).acos()),
   (x) => single(x).sum(1, true).mul(x),
+  (x) => {
+    const deviation = x.sub(x.mean(-1, true));
+    return deviation.div(deviation.square().mean(-1, true).add(1).sqrt());
+  },
 ];
 
 const programs = fc.array(fc.record({ operation: fc.nat(operations.length - 1), x: fc.nat(5), y: fc.nat(5) }), {
@@ -62,7 +66,7 @@ function readsOf(kernel: Kernel, { producers, isRead }: Plan): Set<Tensor> {
 
 describe('a plan', () => {
   it('no kernel of a plan reads a tensor before it is stored, or state after it is overwritten', () => {
-    let [sums, storedTerms] = [0, 0];
+    let [sums, storedTerms, rows] = [0, 0, 0];
     const property = fc.property(programs, (instructions) => {
       const body = step({
         ...specs,
@@ -81,6 +85,7 @@ describe('a plan', () => {
       for (const kernel of planned.kernels) {
         if (kernel.epilogueSum !== undefined) sums++;
         storedTerms += kernel.epilogueSum?.storedTerms.length ?? 0;
+        rows += kernel.rows?.earlier.length ?? 0;
         for (const tensor of readsOf(kernel, planned)) {
           const producer = planned.producers.get(tensor);
           if (producer !== undefined) expect(producer.level).toBeLessThan(kernel.level);
@@ -93,8 +98,9 @@ describe('a plan', () => {
       }
     });
     fc.assert(property, { numRuns: 400, seed: 20240502 });
-    // The random programs cover both.
+    // The random programs cover all of these.
     expect(sums).toBeGreaterThan(100);
     expect(storedTerms).toBeGreaterThan(20);
+    expect(rows).toBeGreaterThan(100);
   });
 });

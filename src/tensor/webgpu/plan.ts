@@ -10,6 +10,7 @@ import { Fusion } from './fusion.js';
 import { storedBy } from './kernel.js';
 import type { Kernel } from './kernel.js';
 import { copyOf, isElementwise, isRearrangement } from './roles.js';
+import { canFollowInRow, isMapOfRows, isRowReduction } from './rows.js';
 
 export interface Plan {
   readonly kernels: readonly Kernel[];
@@ -37,6 +38,7 @@ export function plan(graph: Graph): Plan {
     if (cycle.length === 0) {
       planner.mergeMaps();
       planner.assignLevels();
+      planner.mergeReductions();
       planner.deferSinks();
       planner.materialiseForLaterLevels();
       return planner.finish();
@@ -89,25 +91,67 @@ class Planner {
     return [];
   }
 
-  /** Merges a map into the one kernel of the level before that it reads, if it reads it entry by entry: a level less. */
+  /**
+   * Merges a map into the one kernel of the level before that it reads, a level less, if it reads that entry by entry, or if
+   * that is a reduction and the map computes entries of its rows from their results.
+   */
   mergeMaps(): void {
-    const { kernelOf } = this.fusion;
     const { producers } = this.dataflow();
     for (const map of this.kernels.filter(({ kind }) => kind === 'map').sort((a, b) => a.level - b.level)) {
-      const reads = [...this.readsOf(map, producers)].filter(([tensor]) => producers.has(tensor));
-      const latest = Math.max(-1, ...reads.map(([tensor]) => producers.get(tensor)!.level));
-      const lastReads = reads.filter(([tensor]) => producers.get(tensor)!.level === latest);
-      const lastProducers = new Set(lastReads.map(([tensor]) => producers.get(tensor)!));
-      const [producer] = lastProducers;
-      const isPointwise = lastReads.every(([, access]) => access === 'pointwise');
-      if (lastProducers.size !== 1 || !isPointwise || producer.results[0].size !== map.results[0].size) continue;
-      for (const result of map.results) {
-        producer.results.push(result);
-        producers.set(result, producer);
-        kernelOf.set(result, producer);
+      const reads = this.latestReads(map, producers);
+      const latest = new Set(reads.map(([tensor]) => producers.get(tensor)!));
+      const [producer] = latest;
+      if (latest.size !== 1) continue;
+      const isPointwise = reads.every(([, access]) => access === 'pointwise');
+      if (isPointwise && producer.results[0].size === map.results[0].size) {
+        producer.results.push(...map.results);
+      } else if (isMapOfRows(map, producer, this.readBy(map, producers))) {
+        const { earlier, entries } = producer.rows ?? { earlier: [], entries: [] };
+        producer.rows = { earlier, entries: [...entries, ...map.results] };
+      } else {
+        continue;
       }
-      this.kernels.splice(this.kernels.indexOf(map), 1);
+      for (const result of map.results) producers.set(result, producer);
+      this.replace(map, producer);
     }
+  }
+
+  /**
+   * Merges a reduction of rows into a later one of the same rows that needs only the results of its own row, as the variance
+   * of a row needs its mean: a level less.
+   */
+  mergeReductions(): void {
+    const graphResults = new Set([...this.graph.outputs.values(), ...this.graph.updates.values()]);
+    let { producers, readers } = this.dataflow();
+    for (const later of this.kernels.filter(isRowReduction).sort((a, b) => a.level - b.level)) {
+      const latest = new Set(this.latestReads(later, producers).map(([tensor]) => producers.get(tensor)!));
+      const [earlier] = latest;
+      if (latest.size !== 1) continue;
+      if (!canFollowInRow(later, earlier, this.readBy(later, producers))) continue;
+      const isNeededElsewhere = (x: Tensor): boolean =>
+        graphResults.has(x) || (readers.get(x) ?? []).some((reader) => reader !== later);
+      const [before, after] = [earlier, later].map(({ rows }) => rows ?? { earlier: [], entries: [] });
+      later.rows = {
+        earlier: [...before.earlier, earlier.anchor!, ...after.earlier],
+        entries: [...before.entries.filter(isNeededElsewhere), ...after.entries],
+      };
+      later.results.unshift(...earlier.results.filter(isNeededElsewhere));
+      this.replace(earlier, later);
+      this.assignLevels();
+      ({ producers, readers } = this.dataflow());
+    }
+  }
+
+  /** What a kernel reads of the latest of the kernels that it waits for. */
+  private latestReads(kernel: Kernel, producers: ReadonlyMap<Tensor, Kernel>): [Tensor, Access][] {
+    const reads = [...this.readsOf(kernel, producers)].filter(([tensor]) => producers.has(tensor));
+    const latest = Math.max(-1, ...reads.map(([tensor]) => producers.get(tensor)!.level));
+    return reads.filter(([tensor]) => producers.get(tensor)!.level === latest);
+  }
+
+  private replace(kernel: Kernel, by: Kernel): void {
+    for (const [tensor, owner] of this.fusion.kernelOf) if (owner === kernel) this.fusion.kernelOf.set(tensor, by);
+    this.kernels.splice(this.kernels.indexOf(kernel), 1);
   }
 
   /** Which kernel stores each tensor, what each kernel reads, and which kernels read each tensor. */
@@ -128,7 +172,11 @@ class Planner {
   }
 
   private readsOf(kernel: Kernel, producers: ReadonlyMap<Tensor, Kernel>): Map<Tensor, Access> {
-    return readsOf(kernel, (x) => producers.has(x) && this.isRead(x, kernel));
+    return readsOf(kernel, this.readBy(kernel, producers));
+  }
+
+  private readBy(kernel: Kernel, producers: ReadonlyMap<Tensor, Kernel>): (tensor: Tensor) => boolean {
+    return (tensor) => producers.has(tensor) && this.isRead(tensor, kernel);
   }
 
   private readonly isRead = (tensor: Tensor, kernel: Kernel): boolean =>

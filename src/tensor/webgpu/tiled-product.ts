@@ -262,7 +262,7 @@ function storeSums(emitter: Emitter, kernel: Kernel, placement: Placement, layou
   emitter.given.clear();
   emitter.given.set(sum, 'sum');
   const index = indexOf(variable('row', rows), variable('column', columns), number(0)).toSpliced(axis, 1);
-  storeResults(emitter, kernel, placement, join(index, sum.shape));
+  storeResults(emitter, kernel.results, placement, join(index, sum.shape));
   emitter.close();
   emitter.close();
 }
