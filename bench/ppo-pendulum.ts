@@ -40,7 +40,6 @@ register(
     horizon: HORIZON,
     discount: 0.9,
     discountedReturns: false,
-    returnShift: [0, 0],
     referencePoint: [-2000, -2000],
     make() {
       let [angle, speed] = [0, 0];

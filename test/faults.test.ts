@@ -189,7 +189,7 @@ describe('a training whose numbers are no longer finite', () => {
     const id = 'test-nothing';
     const objectives = [{ name: 'Far' }, { name: 'Calm' }];
     const [observationSpace, actionSpace] = [cube(1, -Infinity, Infinity), cube(1, -1, 1)];
-    const scoring = { discount: 0.9, discountedReturns: false, returnShift: [0, 0], referencePoint: [0, 0] };
+    const scoring = { discount: 0.9, discountedReturns: false, referencePoint: [0, 0] };
     const common = { id, objectives, actionSpace, horizon: 20 };
     register(
       defineEnv({

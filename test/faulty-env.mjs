@@ -27,7 +27,6 @@ register(
     horizon: HORIZON,
     discount: 0.9,
     discountedReturns: false,
-    returnShift: [0, 0],
     referencePoint: [0, 0],
     make() {
       let [at, steps] = [0, 0];

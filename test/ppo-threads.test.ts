@@ -6,7 +6,9 @@ import type { PpoConfig } from '../src/algorithms/ppo/ppo.js';
 // Threads run compiled code, so everything here is compiled code.
 
 const dist = (path: string): string => new URL(`../dist/src/${path}`, import.meta.url).href;
-const { ppo, ppoFields } = (await import(dist('algorithms/ppo/ppo.js'))) as typeof import('../src/algorithms/ppo/ppo.js');
+const { ppo, ppoFields } = (await import(
+  dist('algorithms/ppo/ppo.js')
+)) as typeof import('../src/algorithms/ppo/ppo.js');
 const { ppoInThreads } = (await import(
   dist('algorithms/ppo/threads.js')
 )) as typeof import('../src/algorithms/ppo/threads.js');

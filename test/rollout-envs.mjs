@@ -23,7 +23,6 @@ export default defineEnv({
   horizon: 20,
   discount: 1,
   discountedReturns: false,
-  returnShift: [0, 0],
   referencePoint: [0, 0],
   make() {
     const at = [0, 0];

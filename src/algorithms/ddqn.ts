@@ -15,7 +15,7 @@ import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
 import { decayedRate, loadDiagnostics, saveDiagnostics } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
-import { cosine, smoothL1 } from './losses.js';
+import { above, cosine, smoothL1 } from './losses.js';
 import { Reports } from './reports.js';
 import { transitionsFor } from './transitions.js';
 
@@ -94,7 +94,10 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
         : valuesOf({ hyper: state.online.hyper, ...state.target }, w, s2);
       const judged = config.double ? valuesOf(state.online, w, s2) : next;
       const utility = judged.mul(eachAction(w, batch)).sum(-1);
-      const score = config.selection === 'angle' ? utility.mul(cosine(eachAction(direction, batch), judged)) : utility;
+      const score =
+        config.selection === 'angle'
+          ? utility.mul(cosine(eachAction(direction, batch), above(judged, problem.origin)))
+          : utility;
       const future = pick(next, score.argmax(1)).mul(constant(1).sub(terminal));
       const y = r.add(future.mul(discount)).stopGradient();
 
@@ -177,7 +180,7 @@ function targetOf(config: DdqnConfig, family: Family) {
   };
 }
 
-function keysOf({ objectives, keys }: Problem): KeySolutions {
-  if (keys !== undefined) return new KeySolutions(objectives, keys);
+function keysOf({ objectives, keys, origin }: Problem): KeySolutions {
+  if (keys !== undefined) return new KeySolutions(objectives, keys, origin);
   throw new RangeError('selection is "angle", which needs known key solutions; use selection=scalarised here.');
 }

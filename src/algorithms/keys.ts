@@ -15,7 +15,12 @@ export class KeySolutions {
   private interpolate: Interpolator;
   private norm: 'l1' | 'l2' = 'l2';
 
-  constructor(objectives: number, returns: KeyReturns) {
+  /** @param origin where the directions of returns go out from */
+  constructor(
+    objectives: number,
+    returns: KeyReturns,
+    private readonly origin: readonly number[] = new Array<number>(objectives).fill(0),
+  ) {
     this.preferences = keyPreferences(objectives);
     this.kept = returns;
     this.interpolate = this.fit('l2');
@@ -54,7 +59,8 @@ export class KeySolutions {
 
   private fit(norm: 'l1' | 'l2'): Interpolator {
     this.norm = norm;
-    return fitInterpolator(this.preferences, this.kept, { norm });
+    const above = this.kept.map((point) => point.map((value, k) => value - this.origin[k]));
+    return fitInterpolator(this.preferences, above, { norm });
   }
 }
 

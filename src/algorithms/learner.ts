@@ -13,6 +13,8 @@ export interface Problem {
   readonly actionSpace: Space;
   readonly objectives: number;
   readonly discount: number;
+  /** Where the directions of returns, and of Q, go out from; zero in every objective where absent. */
+  readonly origin?: readonly number[];
   /** Returns that are possible at the key preferences, for the published interpolator; absent where nobody knows any. */
   readonly keys?: KeyReturns;
 }

@@ -1,10 +1,15 @@
-import { select } from '../tensor/index.js';
+import { constant, select } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 
 /** Smooth L1 with its bend at 1, entry by entry. */
 export function smoothL1(x: Tensor): Tensor {
   const size = x.abs();
   return select(size.less(1), x.square().mul(0.5), size.sub(0.5));
+}
+
+/** Vectors along the last axis as they are seen from an origin. */
+export function above(x: Tensor, origin: readonly number[] = []): Tensor {
+  return origin.every((value) => value === 0) ? x : x.sub(constant(origin, [origin.length]));
 }
 
 /** Cosine of the angle between vectors along the last axis, in [0, 0.9999] as published. */

@@ -18,7 +18,7 @@ import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
 import { decayedRate, loadDiagnostics, replicaPart, saveDiagnostics } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
-import { degreesBetween } from './losses.js';
+import { above, degreesBetween } from './losses.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
 import { Reports } from './reports.js';
 import { RewardScale, rewardScaleSpec } from './reward-scale.js';
@@ -249,7 +249,7 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
   const dot = (q: Tensor, w: Tensor): Tensor => q.mul(repeatForRows(w, q.shape[0])).sum(1, true);
   const utility = (state: Rewards, q: Tensor, w: Tensor): Tensor => dot(inProportion(state, q), w);
   const angle = (state: Rewards, direction: Tensor, q: Tensor): Tensor =>
-    degreesBetween(repeatForRows(direction, q.shape[0]), inProportion(state, q)).mean();
+    degreesBetween(repeatForRows(direction, q.shape[0]), above(inUnits(state, q), problem.origin)).mean();
 
   const updateCritics = step({
     state: {
@@ -525,8 +525,8 @@ function targetOf(config: Td3Config, family: Family) {
   };
 }
 
-function keysOf({ objectives, keys }: Problem, replicas: number): KeySolutions[] {
-  if (keys !== undefined) return Array.from({ length: replicas }, () => new KeySolutions(objectives, keys));
+function keysOf({ objectives, keys, origin }: Problem, replicas: number): KeySolutions[] {
+  if (keys !== undefined) return Array.from({ length: replicas }, () => new KeySolutions(objectives, keys, origin));
   throw new RangeError(
     'criticAngle and actorAngle need key solutions, and none are known here; use keys=trained, or criticAngle=0 and actorAngle=0.',
   );

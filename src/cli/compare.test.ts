@@ -25,8 +25,7 @@ register(
     horizon: 5,
     discount: 0.9,
     discountedReturns: true,
-    returnShift: [1, 0],
-    referencePoint: [0, 0],
+    referencePoint: [-1, 0],
     make() {
       let at = 0;
       return environmentOf({
@@ -163,8 +162,7 @@ describe('psl compare', () => {
     expect(protocol).toEqual({
       env: SLOPE,
       returnDiscount: 0.9,
-      returnShift: [1, 0],
-      referencePoint: [0, 0],
+      referencePoint: [-1, 0],
       preferences: { kind: 'simplex grid', divisions: 4, floatExact: true, count: 5 },
       ceiling: null,
     });
@@ -202,7 +200,7 @@ describe('psl compare', () => {
     expect(out).toMatch(/^ {2}C +\d of 2 +\d of 2 +-$/m);
     expect(out).toMatch(/^all fronts together: hypervolume [\d.]+, \d+ points? that none dominates$/m);
     expect(out).toMatch(/^ {2}B +\d+\.\d\d % +\d+\.\d\d % {2}pg-morl$/m);
-    expect(out).toContain('reference point 0,0, returns discounted by 0.9 and shifted by 1,0\n');
+    expect(out).toContain('reference point -1,0, returns discounted by 0.9\n');
     expect(out).toContain('A: played at 5 preferences on the simplex grid with step 1/4, 1 episode each; ');
     expect(out).toContain('B: every policy of a finite set, 1 episode each; all policies are kept');
     expect(out).toContain('C: points as they are in the file\n');
@@ -279,7 +277,7 @@ describe('psl compare', () => {
     expect(entries.map(({ expectedUtility }) => expectedUtility.mean)).toEqual([(3 + 2 + 3) / 3, 2]);
     expect(best).toMatchObject({ hypervolume: ['wide.csv'], points: ['wide.csv'], sparsity: [] });
     expect(union).toMatchObject({ hypervolume: 6, points: 3 });
-    expect(protocol).toMatchObject({ env: null, returnShift: [0, 0], preferences: { count: 3, floatExact: false } });
+    expect(protocol).toMatchObject({ env: null, referencePoint: [0, 0], preferences: { count: 3, floatExact: false } });
     expect(notes).toEqual(['single.json calls its objectives Speed, Calm, not Up, Calm']);
     const { out } = await call('compare', ...args);
     expect(out).toMatch(/^fronts: 2 fronts\n/);

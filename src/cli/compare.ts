@@ -134,19 +134,17 @@ function measure(
   if (runs.length === 0) {
     const divisions = divisionsFor(objectives, givenDivisions);
     const preferences = simplexGrid(objectives, divisions);
-    const returnShift = ref!.map(() => 0);
-    const yardstick = { returnShift, referencePoint: ref!, discount: 1, preferences };
+    const yardstick = { referencePoint: ref!, discount: 1, preferences };
     return { yardstick, protocol: protocolOf(null, null, yardstick, divisions, false) };
   }
   const [{ plan }] = runs;
   const divisions = givenDivisions ?? Math.max(...runs.map((run) => run.plan.config.evaluationDivisions));
   if (givenDivisions !== undefined) checkDivisions('--divisions', plan.env, divisions);
   const info: EnvInfo = envInfo(plan.env);
-  const { returnShift, knownFront, coverageTolerance } = info;
+  const { knownFront, coverageTolerance } = info;
   const discount = returnDiscountOf(plan);
   const yardstick = {
-    returnShift,
-    referencePoint: ref?.map((value, k) => value + returnShift[k]) ?? info.referencePoint,
+    referencePoint: ref ?? info.referencePoint,
     ...(knownFront !== undefined && { knownFront }),
     ...(coverageTolerance !== undefined && { coverageTolerance }),
     discount,
@@ -162,11 +160,10 @@ function protocolOf(
   divisions: number,
   floatExact: boolean,
 ): ComparisonProtocol {
-  const { returnShift, referencePoint, preferences } = yardstick;
+  const { referencePoint, preferences } = yardstick;
   return {
     env,
     returnDiscount,
-    returnShift,
     referencePoint,
     preferences: { kind: 'simplex grid', divisions, floatExact, count: preferences.length },
     ceiling: ceilingOf(yardstick, yardstick.discount),
@@ -175,7 +172,7 @@ function protocolOf(
 
 function pictureOf(
   { entries, union }: Comparison,
-  { knownFront, discount, referencePoint, returnShift }: Yardstick,
+  { knownFront, discount, referencePoint }: Yardstick,
   env: string | null,
   objectives: readonly string[],
 ): string {
@@ -190,7 +187,7 @@ function pictureOf(
       })),
     ),
     ...(knownFront !== undefined && { trueFront: knownFront(discount) }),
-    reference: referencePoint.map((value, k) => value - returnShift[k]),
+    reference: referencePoint,
   });
 }
 

@@ -13,9 +13,7 @@ export interface ComparisonProtocol {
   /** Null where all fronts come from files. */
   readonly env: string | null;
   readonly returnDiscount: number | null;
-  /** Added to every return before it is measured. */
-  readonly returnShift: readonly number[];
-  /** Of the hypervolume, for shifted returns. */
+  /** Of the hypervolume, in the units of the returns. */
   readonly referencePoint: readonly number[];
   /** Over which utility is taken. */
   readonly preferences: Extract<ScoredPreferences, { kind: 'simplex grid' }>;
@@ -152,10 +150,9 @@ function unionLines({ entries, union }: Comparison): string[] {
 function protocolRows(
   comparison: Comparison,
   fronts: readonly FoundFront[],
-  { env, returnDiscount, returnShift, referencePoint, preferences, ceiling }: ComparisonProtocol,
+  { env, returnDiscount, referencePoint, preferences, ceiling }: ComparisonProtocol,
 ): [string, string][] {
-  const shift = returnShift.some((value) => value !== 0) ? ` and shifted by ${returnShift.join(',')}` : '';
-  const discounted = returnDiscount === null ? '' : `, returns discounted by ${returnDiscount}${shift}`;
+  const discounted = returnDiscount === null ? '' : `, returns discounted by ${returnDiscount}`;
   const played = groupedBy(comparison, fronts, playedOf);
   return [
     ...(env === null ? [] : [['protocol', env] as [string, string]]),

@@ -1,5 +1,5 @@
 import { choice, twoColumns } from '../config/index.js';
-import { envIds, envInfo, makeEnv, prepareEnv, shiftReturns, type EnvInfo, type Space } from '../envs/index.js';
+import { envIds, envInfo, makeEnv, prepareEnv, type EnvInfo, type Space } from '../envs/index.js';
 import { hypervolume } from '../pareto/index.js';
 import { ifGiven } from './arguments.js';
 import { defineCommand } from './command.js';
@@ -28,7 +28,7 @@ type Environment = Awaited<ReturnType<typeof describe>>;
 
 async function describe(info: EnvInfo) {
   const { id, summary, objectives, actionSpace, options, horizon, discount, discountedReturns } = info;
-  const { returnShift, referencePoint, coverageTolerance = null } = info;
+  const { referencePoint, coverageTolerance = null } = info;
   const returnDiscount = discountedReturns ? discount : 1;
   const front = info.knownFront?.(returnDiscount);
   return {
@@ -41,8 +41,8 @@ async function describe(info: EnvInfo) {
     horizon,
     discount,
     /** The hypervolume of the known front. */
-    ceiling: front === undefined ? null : hypervolume(shiftReturns(info, front), referencePoint),
-    protocol: { returnDiscount, returnShift, referencePoint, coverageTolerance },
+    ceiling: front === undefined ? null : hypervolume(front, referencePoint),
+    protocol: { returnDiscount, referencePoint, coverageTolerance },
   };
 }
 
@@ -75,10 +75,7 @@ function rowsOf({ objectives, observations, actionSpace, options, horizon, ceili
     const choices = values.map((value) => (value === fallback ? `${value} (default)` : value));
     rows.push([name, `${choices.join(', ')}. ${summary}`]);
   }
-  const shift = protocol.returnShift.some((value) => value !== 0)
-    ? `, shifted by ${protocol.returnShift.join(',')}`
-    : '';
-  const returns = `returns discounted by ${protocol.returnDiscount}${shift}`;
+  const returns = `returns discounted by ${protocol.returnDiscount}`;
   rows.push([
     'known front',
     ceiling === null ? 'none' : `hypervolume ${shown(ceiling)} over ${protocol.referencePoint.join(',')} (${returns})`,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { choice, text } from '../config/index.js';
-import { envInfo, shiftReturns } from '../envs/index.js';
+import { envInfo } from '../envs/index.js';
 import { reasonOf } from '../files/index.js';
 import { frontOf, PREFERENCE_COLUMN, type ReturnsAt } from '../fronts/index.js';
 import { hypervolume } from '../pareto/index.js';
@@ -32,7 +32,7 @@ export const front = defineCommand({
       const opened = openRun(folder);
       return { run: opened, all: readReturns(opened) };
     });
-    const found = frontOf(envInfo(run.plan.env), all);
+    const found = frontOf(all);
     const content = await contentOf(format, run, all, found);
     if (out === undefined) output.content(content);
     else {
@@ -51,7 +51,7 @@ async function contentOf(format: 'csv' | 'json' | 'svg' | 'png', run: Run, all: 
   const info = envInfo(run.plan.env);
   const svg = frontPicture(run.plan, {
     ...all,
-    hypervolume: hypervolume(shiftReturns(info, all.returns), info.referencePoint),
+    hypervolume: hypervolume(all.returns, info.referencePoint),
   });
   return format === 'svg' ? svg : svgToPng(svg);
 }

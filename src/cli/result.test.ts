@@ -19,7 +19,7 @@ const returns = [
 
 function resultOf(played?: typeof preferences): RunResult {
   const plan = planTraining({ env: 'mo-swimmer-v2' });
-  const env = { ...envInfo(plan.env), returnShift: [0, 0], referencePoint: [-100, 0] };
+  const env = { ...envInfo(plan.env), referencePoint: [-100, 0] };
   return {
     run: 'run',
     ...score(env, 1, preferences, returns, played),

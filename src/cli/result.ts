@@ -45,12 +45,11 @@ export function counted(count: number, what: string): string {
 }
 
 function protocolRows(protocol: Protocol): [string, string][] {
-  const { returnDiscount, returnShift, referencePoint, envOptions } = protocol;
-  const shift = returnShift.some((value) => value !== 0) ? ` and shifted by ${returnShift.join(',')}` : '';
+  const { returnDiscount, referencePoint, envOptions } = protocol;
   const options = Object.entries(envOptions).map(([name, value]) => `, ${name} ${value}`);
   return [
     ['protocol', `${protocol.env}${options.join('')}`],
-    ['', `reference point ${referencePoint.join(',')}, returns discounted by ${returnDiscount}${shift}`],
+    ['', `reference point ${referencePoint.join(',')}, returns discounted by ${returnDiscount}`],
     ['', `${preferencesOf(protocol)}, ${counted(protocol.episodes, 'episode')} each`],
     ['', keptOf(protocol)],
   ];

@@ -101,10 +101,9 @@ function define(variant: Variant) {
     discount: 0.99,
     discountedReturns: true,
     // Times are negative, and a hypervolume from the origin would ignore them all. PD-MORL adds 19, the steps to the
-    // farthest treasure, which puts the whole front into the positive quadrant: before hypervolume, sparsity and
-    // coverage, in its interpolator, and to the time component of Q before the cosine (not before the scalar product).
-    returnShift: [0, 19],
-    referencePoint: [0, 0],
+    // farthest treasure, to all of them before it takes the hypervolume, fits its interpolator, or takes the cosine of Q
+    // (but not its scalar product): that is to measure from here.
+    referencePoint: [0, -19],
     coverageTolerance: 0.3,
     knownFront: (discount) => treasureFront(variant.map, discount),
     settings: [

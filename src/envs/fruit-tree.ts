@@ -31,7 +31,6 @@ export function fruitTree(depth: Depth) {
     horizon: depth,
     discount: 0.99,
     discountedReturns: true,
-    returnShift: OBJECTIVES.map(() => 0),
     referencePoint: OBJECTIVES.map(() => 0),
     coverageTolerance: 0.5,
     knownFront(discount) {

@@ -17,7 +17,6 @@ export type {
 export { isRobotEnvironment, type RobotEnvironment, type RobotGeom, type RobotPicture } from './mujoco/locomotion.js';
 export {
   defineEnv,
-  shiftReturns,
   type EnvDefinition,
   type EnvEntry,
   type EnvInfo,

@@ -42,17 +42,15 @@ export interface EnvInfo<O extends EnvOptionTable = EnvOptionTable> {
   readonly discount: number;
   /** Whether the published experiments score policies by their discounted return, or by the plain sum of rewards. */
   readonly discountedReturns: boolean;
-  /** Added to every return, those of the known front too, before it is scored; zeros where nothing is shifted. */
-  readonly returnShift: readonly number[];
-  /** The reference point of the published hypervolume, for shifted returns. */
+  /** The reference point of the published hypervolume, in the units of the returns. Directions of returns go out from it. */
   readonly referencePoint: readonly number[];
   /** The L1 distance under which the published coverage metrics count a return as a point of the known front. */
   readonly coverageTolerance?: number;
-  /** The returns of the Pareto-optimal policies under a discount in (0, 1], not shifted. Absent where nobody knows them. */
+  /** The returns of the Pareto-optimal policies under a discount in (0, 1]. Absent where nobody knows them. */
   readonly knownFront?: (discount: number) => number[][];
   /** Settings for this environment alone, over those that presets have for its kind; later ones over earlier ones. */
   readonly settings?: readonly EnvSettings[];
-  /** Known returns at each objective alone and at all alike, not shifted: what PD-MORL calls key solutions. */
+  /** Known returns at each objective alone and at all alike: what PD-MORL calls key solutions. */
   readonly keyReturns?: readonly (readonly number[])[];
   /** Settings with which such returns are found by training, over those for all environments. */
   readonly keyTraining?: Readonly<Record<string, unknown>>;
@@ -67,21 +65,14 @@ export interface EnvEntry<O extends EnvOptionTable = EnvOptionTable> extends Env
 }
 
 /** An entry as it is written down: what most environments have alike can be left out. */
-export type EnvDefinition<O extends EnvOptionTable> = Omit<
-  EnvEntry<O>,
-  'options' | 'discountedReturns' | 'returnShift'
-> &
-  Partial<Pick<EnvEntry<O>, 'options' | 'discountedReturns' | 'returnShift'>>;
+export type EnvDefinition<O extends EnvOptionTable> = Omit<EnvEntry<O>, 'options' | 'discountedReturns'> &
+  Partial<Pick<EnvEntry<O>, 'options' | 'discountedReturns'>>;
 
-/**
- * The entry of an environment. Without options it has none, returns are plain sums of rewards, and they are not shifted,
- * unless it says so.
- */
+/** The entry of an environment. Without options it has none, and returns are plain sums of rewards unless it says so. */
 export function defineEnv<const O extends EnvOptionTable>(definition: EnvDefinition<O>): EnvEntry<O> {
   return {
     options: {} as O,
     discountedReturns: false,
-    returnShift: definition.objectives.map(() => 0),
     ...definition,
   };
 }
@@ -96,15 +87,15 @@ export function checkEntry(entry: EnvEntry): void {
     throw new RangeError(`id is ${shown(given.id)}, but must be a word of letters, digits, dots and dashes.`);
   }
   if (typeof given.summary !== 'string') refuse('summary', given.summary, 'a sentence');
-  const { objectives, actionSpace, horizon, make, referencePoint, returnShift, keyReturns } = given;
+  const { objectives, actionSpace, horizon, make, referencePoint, keyReturns } = given;
   if (!Array.isArray(objectives) || objectives.length < 2) refuse('objectives', objectives, 'a list of at least two');
   const { length } = objectives as readonly unknown[];
   const { kind } = (actionSpace ?? {}) as Record<string, unknown>;
   if (kind !== 'discrete' && kind !== 'continuous') refuse('actionSpace.kind', kind, 'discrete or continuous');
   if (!Number.isSafeInteger(horizon) || (horizon as number) < 1) refuse('horizon', horizon, 'an integer of at least 1');
   checkDiscount(given.discount as number);
-  for (const [name, point] of Object.entries({ referencePoint, returnShift })) {
-    if (!isPoint(point, length)) refuse(name, point, `a list of ${length} numbers, one per objective`);
+  if (!isPoint(referencePoint, length)) {
+    refuse('referencePoint', referencePoint, `a list of ${length} numbers, one per objective`);
   }
   const isListOfKeys = Array.isArray(keyReturns) && keyReturns.length === length + 1;
   if (keyReturns !== undefined && !(isListOfKeys && keyReturns.every((point) => isPoint(point, length)))) {
@@ -130,11 +121,6 @@ function shown(value: unknown): string {
     : typeof value === 'function'
       ? 'a function'
       : String(value);
-}
-
-/** Points moved by the shift of an environment, as its metrics expect them. */
-export function shiftReturns(info: Pick<EnvInfo, 'returnShift'>, points: readonly ArrayLike<number>[]): number[][] {
-  return points.map((point) => info.returnShift.map((shift, objective) => point[objective] + shift));
 }
 
 export function checkDiscount(discount: number): void {

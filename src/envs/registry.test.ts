@@ -17,7 +17,6 @@ function driftingPoint(id: string, prepare?: () => Promise<void>): EnvEntry {
     horizon: 3,
     discount: 1,
     discountedReturns: false,
-    returnShift: [0, 0],
     referencePoint: [-3, -3],
     prepare,
     make() {
@@ -165,8 +164,8 @@ describe('importEnvs', () => {
 
 describe('defineEnv', () => {
   it('takes an environment without options for one whose returns are plain sums', () => {
-    const { options: _, discountedReturns: __, returnShift: ___, ...rest } = driftingPoint('drift-short');
-    expect(defineEnv(rest)).toMatchObject({ options: {}, discountedReturns: false, returnShift: [0, 0] });
+    const { options: _, discountedReturns: __, ...rest } = driftingPoint('drift-short');
+    expect(defineEnv(rest)).toMatchObject({ options: {}, discountedReturns: false });
   });
 });
 

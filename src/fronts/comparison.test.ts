@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { bestEntries, compareFronts, type Contender, type Origin } from './comparison.js';
 
 const by = {
-  returnShift: [0, 0],
   referencePoint: [0, 0],
   discount: 1,
   preferences: [
@@ -55,9 +54,9 @@ describe('compareFronts', () => {
     expect(entries[0].runs[0].front).toEqual(wide.returns.slice(0, 2));
   });
 
-  it('shifts what it measures, and not what it shows', () => {
-    const { entries } = compareFronts([wide, single], { ...by, returnShift: [0, 1] });
-    // (1, 4) and (3, 2), and (2, 3).
+  it('takes the hypervolume from the reference point that it is given', () => {
+    const { entries } = compareFronts([wide, single], { ...by, referencePoint: [0, -1] });
+    // As (1, 4) and (3, 2), and (2, 3), from the origin.
     expect(entries.map(({ hypervolume }) => hypervolume.mean)).toEqual([4 + 2 * 2, 6]);
     expect(entries[1].runs[0].front).toEqual([[2, 2]]);
   });

@@ -1,5 +1,4 @@
 /** Several fronts, of runs or brought from elsewhere, measured alike and set against each other. */
-import { shiftReturns } from '../envs/index.js';
 import { hypervolumeShares, nonDominatedIndices, setCoverage } from '../pareto/index.js';
 import type { PreferenceRegret } from '../pareto/index.js';
 import { score } from './score.js';
@@ -126,7 +125,7 @@ export function compareFronts(contenders: readonly Contender[], by: Yardstick, e
       })
     : methods;
   const entries = groups.map((group) => entryOf(group, by));
-  const fronts = entries.map(({ runs }) => runs.map(({ front }) => shiftReturns(by, front)));
+  const fronts = entries.map(({ runs }) => runs.map(({ front }) => front));
   return { isEach, entries, pairs: pairsOf(entries, fronts), union: unionOf(entries, fronts, by) };
 }
 
@@ -205,7 +204,7 @@ function measured({ name, returns, preferences, origin }: Contender, by: Yardsti
     const allowed = 'scaled so that its metrics are finite';
     throw new RangeError(`${name} has numbers too large to be squared, but must be ${allowed}.`);
   }
-  const front = nonDominatedIndices(shiftReturns(by, returns)).map((index) => returns[index]);
+  const front = nonDominatedIndices(returns).map((index) => returns[index]);
   return { name, seed, envSteps, gradientSteps, stopped, ...found, front };
 }
 

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { envInfo } from '../envs/index.js';
 import { frontOf } from './front.js';
 
 it('keeps distinct non-dominated returns with the middle one of the preferences that lead to each', () => {
-  const found = frontOf(envInfo('deep-sea-treasure'), {
+  const found = frontOf({
     preferences: [
       [0, 1],
       [0.2, 0.8],

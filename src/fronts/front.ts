@@ -1,5 +1,3 @@
-import { shiftReturns } from '../envs/index.js';
-import type { EnvInfo } from '../envs/index.js';
 import { nonDominatedIndices } from '../pareto/index.js';
 
 /** What was evaluated: a return for each preference. */
@@ -12,9 +10,8 @@ export interface ReturnsAt {
  * The distinct non-dominated returns, each with one preference that leads to it: of all evaluated ones that do, the one
  * nearest to their mean, which is the least likely to lead elsewhere when it is rounded.
  */
-export function frontOf(env: EnvInfo, { preferences, returns }: ReturnsAt): ReturnsAt {
-  const shifted = shiftReturns(env, returns);
-  const keyOf = (index: number) => shifted[index].join();
+export function frontOf({ preferences, returns }: ReturnsAt): ReturnsAt {
+  const keyOf = (index: number) => returns[index].join();
   const alike = new Map<string, number[]>();
   returns.forEach((_, index) => {
     const key = keyOf(index);
@@ -22,7 +19,7 @@ export function frontOf(env: EnvInfo, { preferences, returns }: ReturnsAt): Retu
     if (group === undefined) alike.set(key, [index]);
     else group.push(index);
   });
-  const front = nonDominatedIndices(shifted);
+  const front = nonDominatedIndices(returns);
   const chosen = front.map((index) => middle(preferences, alike.get(keyOf(index))!));
   return { preferences: chosen.map((i) => preferences[i]), returns: front.map((i) => returns[i]) };
 }

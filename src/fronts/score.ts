@@ -1,4 +1,3 @@
-import { shiftReturns } from '../envs/index.js';
 import type { EnvInfo } from '../envs/index.js';
 import { coverage, expectedUtility, hypervolume, nonDominated, preferenceRegret, sparsity } from '../pareto/index.js';
 import type { PreferenceRegret, Sparsity } from '../pareto/index.js';
@@ -17,7 +16,7 @@ export interface Score {
 }
 
 /** What a policy set is scored by; environments say what is usual for theirs. */
-export type Scoring = Pick<EnvInfo, 'returnShift' | 'referencePoint' | 'knownFront' | 'coverageTolerance'>;
+export type Scoring = Pick<EnvInfo, 'referencePoint' | 'knownFront' | 'coverageTolerance'>;
 
 /**
  * @param preferences over which utility is taken
@@ -30,26 +29,25 @@ export function score(
   returns: readonly (readonly number[])[],
   played?: readonly (readonly number[])[],
 ): Score {
-  const shifted = shiftReturns(env, returns);
-  const front = nonDominated(shifted);
+  const front = nonDominated(returns);
   const { knownFront, coverageTolerance } = env;
   return {
-    hypervolume: hypervolume(shifted, env.referencePoint),
-    sparsity: sparsity(shifted),
+    hypervolume: hypervolume(returns, env.referencePoint),
+    sparsity: sparsity(returns),
     expectedUtility: expectedUtility(front, preferences),
     points: front.length,
     coverageF1:
       knownFront === undefined || coverageTolerance === undefined
         ? null
-        : coverage(shifted, shiftReturns(env, knownFront(discount)), coverageTolerance).f1,
-    regret: played === undefined ? null : preferenceRegret(shifted, played, env.referencePoint),
+        : coverage(returns, knownFront(discount), coverageTolerance).f1,
+    regret: played === undefined ? null : preferenceRegret(returns, played, env.referencePoint),
   };
 }
 
 /** Hypervolume of the known front, where there is one: no policy set has more. */
 export function ceilingOf(env: Scoring, discount: number): number | null {
   if (env.knownFront === undefined) return null;
-  return hypervolume(shiftReturns(env, env.knownFront(discount)), env.referencePoint);
+  return hypervolume(env.knownFront(discount), env.referencePoint);
 }
 
 /** The share of a ceiling in percent, rounded down, so that nothing short of it reads as 100 %. */

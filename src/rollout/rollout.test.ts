@@ -31,7 +31,6 @@ register(
     horizon: 20,
     discount: 1,
     discountedReturns: false,
-    returnShift: [0, 0],
     referencePoint: [0, 0],
     make() {
       const at = [0, 0];

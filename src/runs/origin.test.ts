@@ -3,7 +3,7 @@ import { compareFronts } from '../fronts/index.js';
 import { planTraining, type TrainingRequest } from '../training/index.js';
 import { originOf } from './origin.js';
 
-const by = { returnShift: [0, 0], referencePoint: [0, 0], discount: 1, preferences: [[0.5, 0.5]] };
+const by = { referencePoint: [0, 0], discount: 1, preferences: [[0.5, 0.5]] };
 const result = { envSteps: 1000, gradientSteps: 10, seconds: 1, stopped: false };
 const labels = (...requests: readonly Partial<TrainingRequest>[]) => {
   const contenders = requests.map((request, i) => {

@@ -9,7 +9,7 @@ import type { Progress, TrainingPlan } from '../training/index.js';
 export function frontPicture(plan: TrainingPlan, evaluated: ReturnsAt & { readonly hypervolume: number }): string {
   const info = envInfo(plan.env);
   const discount = returnDiscountOf(plan);
-  const { preferences, returns } = frontOf(info, evaluated);
+  const { preferences, returns } = frontOf(evaluated);
   const ceiling = ceilingOf(info, discount);
   const share = ceiling === null ? '' : `, ${shareOf(evaluated.hypervolume, ceiling)} of the ceiling`;
   return frontPlot({
@@ -19,7 +19,7 @@ export function frontPicture(plan: TrainingPlan, evaluated: ReturnsAt & { readon
     points: returns,
     preferences,
     trueFront: info.knownFront?.(discount),
-    reference: info.referencePoint.map((value, k) => value - info.returnShift[k]),
+    reference: info.referencePoint,
   });
 }
 

@@ -111,7 +111,7 @@ export class RunWriter {
     this.seconds.push(seconds);
     this.writeMetrics();
     const all = this.returnsAt(evaluated);
-    this.writeFront(`${FRONTS}/${evaluated.envSteps}.json`, evaluated, frontOf(envInfo(this.plan.env), all));
+    this.writeFront(`${FRONTS}/${evaluated.envSteps}.json`, evaluated, frontOf(all));
   }
 
   private returnsAt({ preferences = evaluationPreferences(this.plan), returns }: Evaluated): ReturnsAt {

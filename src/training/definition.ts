@@ -11,7 +11,7 @@ import type {
   Variant,
 } from '../algorithms/index.js';
 import type { ConfigOf } from '../config/index.js';
-import { envInfo, makeEnv, prepareEnv, shiftReturns } from '../envs/index.js';
+import { envInfo, makeEnv, prepareEnv } from '../envs/index.js';
 import type { Score } from '../fronts/index.js';
 import { simplexGrid } from '../preferences/index.js';
 import { openDevice } from '../tensor/index.js';
@@ -117,6 +117,7 @@ export async function problemOf(plan: Plan): Promise<Problem> {
     actionSpace: env.actionSpace,
     objectives: env.objectives.length,
     discount: discountOf(plan),
+    origin: envInfo(plan.env).referencePoint,
     keys: plan.keys ?? knownKeys(plan),
   };
   env.close();
@@ -130,8 +131,7 @@ export async function problemOf(plan: Plan): Promise<Problem> {
 function knownKeys(plan: Plan): KeyReturns | undefined {
   const info = envInfo(plan.env);
   const front = info.knownFront?.(discountOf(plan));
-  if (front !== undefined) return keysOfFront(info.objectives.length, shiftReturns(info, front));
-  return info.keyReturns && shiftReturns(info, info.keyReturns);
+  return front === undefined ? info.keyReturns : keysOfFront(info.objectives.length, front);
 }
 
 /** The learner of a kind of plan; of any plan where that is not known. */

@@ -21,7 +21,6 @@ register(
     horizon: 3,
     discount: DISCOUNT,
     discountedReturns: false,
-    returnShift: [0, 0],
     referencePoint: [0, 0],
     make() {
       const at = [0, 0];

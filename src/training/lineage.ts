@@ -8,7 +8,7 @@ import type {
   Task,
 } from '../algorithms/index.js';
 import { replicaPart } from '../algorithms/index.js';
-import { envInfo, shiftReturns } from '../envs/index.js';
+import { envInfo } from '../envs/index.js';
 import type { StateValue } from '../envs/index.js';
 import { Archive } from '../pareto/index.js';
 import { Random, type RandomState } from '../random/index.js';
@@ -195,8 +195,8 @@ export class Lineage {
 
   /** Returns as objectives: less the reference point. */
   private above(returns: readonly (readonly number[])[]): number[][] {
-    const info = envInfo(this.plan.env);
-    return shiftReturns(info, returns).map((point) => point.map((value, k) => value - info.referencePoint[k]));
+    const { referencePoint } = envInfo(this.plan.env);
+    return returns.map((point) => point.map((value, k) => value - referencePoint[k]));
   }
 
   private emptyArchive(): Archive<Member> {

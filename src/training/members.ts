@@ -1,5 +1,5 @@
 /** A finite set of policies, measured: what trainings of a population end with. */
-import { envInfo, shiftReturns } from '../envs/index.js';
+import { envInfo } from '../envs/index.js';
 import { score } from '../fronts/index.js';
 import { evaluate, type EnvPool, type PolicySet, type Workers } from '../rollout/index.js';
 import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
@@ -70,7 +70,7 @@ export function scoredMembers(
     // Each preference is answered by its best member, so there is nothing to regret.
     score: score(envInfo(plan.env), returnDiscountOf(plan), grid, returns),
     returns,
-    preferences: memberPreferences(shiftReturns(envInfo(plan.env), returns), grid),
+    preferences: memberPreferences(returns, grid),
   };
 }
 

@@ -20,7 +20,6 @@ register(
     horizon: 5,
     discount: 0.9,
     discountedReturns: false,
-    returnShift: [0, 0],
     referencePoint: [0, 0],
     make({ breaks }) {
       let [at, steps] = [0, 0];

@@ -26,7 +26,6 @@ register(
     horizon: 5,
     discount: 0.9,
     discountedReturns: false,
-    returnShift: [0, 0],
     referencePoint: [0, 0],
     make({ below }) {
       let at = 0;

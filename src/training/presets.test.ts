@@ -16,7 +16,6 @@ function environment(kind: 'discrete' | 'continuous', objectives: number, more: 
     horizon: 50,
     discount: 0.99,
     discountedReturns: false,
-    returnShift: new Array<number>(objectives).fill(0),
     referencePoint: new Array<number>(objectives).fill(0),
     ...more,
   };

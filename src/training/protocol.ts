@@ -11,9 +11,7 @@ export interface Protocol {
   readonly discount: number;
   /** Discount of the returns that are scored; 1 for plain sums. */
   readonly returnDiscount: number;
-  /** Added to every return before it is scored. */
-  readonly returnShift: readonly number[];
-  /** Of the hypervolume, for shifted returns. */
+  /** Of the hypervolume, in the units of the returns. */
   readonly referencePoint: readonly number[];
   readonly preferences: ScoredPreferences;
   /** Which policy set of the training is scored: the last, or the one with the largest hypervolume at an evaluation. */
@@ -51,14 +49,13 @@ export type ScoredPreferences =
  * @param given the preferences that are scored instead of those of the evaluation grid
  */
 export function protocolOf(plan: Plan, lockstep: number, given?: readonly (readonly number[])[]): Protocol {
-  const { returnShift, referencePoint, coverageTolerance = null } = envInfo(plan.env);
+  const { referencePoint, coverageTolerance = null } = envInfo(plan.env);
   const { evaluationDivisions: divisions, episodes, keep } = plan.config;
   return {
     env: plan.env,
     envOptions: plan.envOptions,
     discount: discountOf(plan),
     returnDiscount: returnDiscountOf(plan),
-    returnShift,
     referencePoint,
     preferences:
       given === undefined

@@ -24,7 +24,6 @@ register(
     horizon: HORIZON,
     discount: 0.9,
     discountedReturns: false,
-    returnShift: [0, 0],
     referencePoint: [0, 0],
     make({ ends, breaks }) {
       let [at, steps] = [0, 0];

@@ -155,7 +155,6 @@ export function locomotion(task: Task) {
     horizon: task.horizon,
     discount: 0.995,
     discountedReturns: false,
-    returnShift: task.objectives.map(() => 0),
     referencePoint: task.objectives.map(() => 0),
     settings: [...SETTINGS, ...(task.settings ?? [])],
     ...(task.keyReturns !== undefined && { keyReturns: task.keyReturns }),

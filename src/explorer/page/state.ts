@@ -43,7 +43,7 @@ export const objectives = computed(() => run.value?.env.objectives ?? []);
 /** The distinct non-dominated returns of the current run, each with a preference that leads to it. */
 export const front = computed(() => {
   const current = run.value;
-  return current === undefined ? { preferences: [], returns: [] } : frontOf(current.env, current.evaluated);
+  return current === undefined ? { preferences: [], returns: [] } : frontOf(current.evaluated);
 });
 export const isComparing = computed(() => preferences.value.length > 1);
 

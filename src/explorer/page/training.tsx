@@ -1,7 +1,6 @@
 /** How runs came about: any number that they wrote, over steps, for several runs on one plot. */
 import { useState } from 'preact/hooks';
 import { hypervolume } from '../../pareto/index.js';
-import { shiftReturns } from '../../envs/index.js';
 import { Axes, domainOf, formatNumber, pathOf, scalesOf, useSize, type Point } from './charts.js';
 import { seriesColour } from './colours.js';
 import { isBroken, REGRET, type RunData } from './run-data.js';
@@ -104,7 +103,7 @@ function groupsOf(all: readonly RunData[]): Group[] {
 
 function ceilingOf({ env, returnDiscount }: RunData): number | undefined {
   if (env.knownFront === undefined) return undefined;
-  return hypervolume(shiftReturns(env, env.knownFront(returnDiscount)), env.referencePoint);
+  return hypervolume(env.knownFront(returnDiscount), env.referencePoint);
 }
 
 interface CurvesProps {
