@@ -1,8 +1,12 @@
+/**
+ * Programs for a varying number of rows. Shapes are static, so a policy that acts on one observation or on a thousand needs a
+ * program for each number; they are compiled on demand and share their state.
+ */
 import { compile } from './devices.js';
 import type { Program, State } from './program.js';
 import type { Step } from './step.js';
 
-/** A step for any number of rows: compiled for each number when it is first asked for, all on one state. */
+/** A step for any number of rows. */
 export class RowPrograms<S extends Step> {
   private readonly programs = new Map<number, Promise<Program<S>>>();
   private isDisposed = false;
