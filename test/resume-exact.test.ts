@@ -100,6 +100,10 @@ const variations: Readonly<Record<string, Readonly<Record<string, Variation>>>> 
     'key solutions of its own': { settings: { keys: 'trained' } },
     'normalised observations': { settings: { normalise: true, criticAngle: 0, actorAngle: 0 } },
     'two replicas': { replicas: 2 },
+    'replicas that differ in settings': {
+      settings: { keys: 'trained' },
+      vary: { tau: [0.1, 0.005], averaging: [0, 0.1] },
+    },
     'a robot': { env: 'mo-swimmer-v2', settings: { keyUpdates: null } },
   },
   'psl-ppo': { numbers: {}, choices: { env: 'deep-sea-treasure' } },

@@ -886,6 +886,26 @@ describe('replicas that differ in settings', () => {
 });
 
 describe('the average of the actor', () => {
+  it('is the actor itself in a replica without one, beside others that have one', async () => {
+    const both = await learnerOf(
+      { policyDelay: 1 },
+      { replicas: 2, variants: [{ averaging: 0 }, { averaging: 0.25 }] },
+    );
+    const alone = await learnerOf({ policyDelay: 1 });
+    for (const learner of [both, alone]) learner.initialise(new Random(3), 0);
+    both.initialise(new Random(4), 1);
+    const twice = (values: Float32Array) => Float32Array.from([...values, ...values]);
+    const batch = batchOf(3);
+    const doubled = Object.fromEntries(
+      Object.entries(batch).map(([name, values]) => [name, twice(values as Float32Array)]),
+    ) as unknown as Batch;
+    await both.learn(doubled, { progress: 0, update: 1, random: [new Random(9), new Random(10)] });
+    await alone.learn(batch, { progress: 0, update: 1, random: [new Random(9)] });
+    const [s, w] = [batch.observation.slice(0, 3 * OBSERVATION), batch.preferences];
+    const actions = await both.act(twice(s), twice(w));
+    expectClose(actions.slice(0, actions.length / 2), Array.from(await alone.act(s, w)), 1e-5);
+  });
+
   it('is what acts and is kept, follows the actor slowly, and leaves experience to the actor itself', async () => {
     const learner = await learnerOf({ averaging: 0.25, policyDelay: 1, learningRate: 0.05 });
     learner.initialise(new Random(3), 0);

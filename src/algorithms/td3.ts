@@ -215,7 +215,9 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
     normalise: config.criticNorm,
   });
   const family = makeFamily(config, network, objectives);
-  const variation = new Variation(config, options.variants);
+  // Where others have an average, an actor without one is its own: an average that follows at once.
+  const variants = options.variants?.map((own) => (own.averaging === 0 ? { ...own, averaging: 1 } : own));
+  const variation = new Variation(config, variants);
   const target = targetOf(config, family);
   const transitions = transitionsFor(options);
   const twins = { first: critic.specs, second: critic.specs };

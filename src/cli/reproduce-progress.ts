@@ -1,6 +1,6 @@
 import type { JobProgress, Reproduction } from '../experiments/index.js';
 import { shareOf } from '../fronts/index.js';
-import { isOffPolicy, stepsTaken } from '../training/index.js';
+import { isOffPolicy, replicasText, stepsTaken } from '../training/index.js';
 import { shown } from './format.js';
 import { duration } from './progress.js';
 import { lineWidth, type Stream } from './terminal.js';
@@ -118,9 +118,8 @@ export class ReproductionLine {
 
   private nameOf(index: number): string {
     const { method, plan } = this.jobOf(index);
-    const { seed, replicas } = plan;
-    const seeds = replicas === 1 ? `seed ${seed}` : `seeds ${seed} to ${seed + replicas - 1}`;
-    return `run ${index + 1} of ${this.reproduction.jobs.length}, ${method.algorithm} on ${plan.env}, ${seeds}`;
+    const of = `run ${index + 1} of ${this.reproduction.jobs.length}`;
+    return `${of}, ${method.algorithm} on ${plan.env}, ${replicasText(plan)}`;
   }
 
   private quality(index: number, hypervolume: number): string {

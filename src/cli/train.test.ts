@@ -277,6 +277,13 @@ describe('psl train, eval and front', () => {
   describe('refuses', () => {
     const cases: [line: string, message: string][] = [
       ['train', 'ENV is missing, but must be one of: fruit-tree-d5, '],
+      ['train mo-swimmer-v2 --vary tau', '--vary is "tau", but must be NAME=V1,V2,...'],
+      ['train mo-swimmer-v2 --vary tau=0.1,', '--vary is "tau=0.1,", but must be NAME=V1,V2,...'],
+      [
+        'train mo-swimmer-v2 --vary tau=0.1 --vary tau=0.2',
+        '--vary is "tau=0.2", but must be given once with all values of tau.',
+      ],
+      ['train mo-swimmer-v2 --vary clip=1,2', 'vary is "clip", but must be one of: '],
       ['train fruit-tree-d4', 'ENV is "fruit-tree-d4" (did you mean "fruit-tree-d5"?), but must be one of: '],
       ['train fruit-tree-d5 --algo ddqn', '--algo is "ddqn" (did you mean "pd-ddqn"?), but must be one of: psl-ddqn, '],
       ['train fruit-tree-d5 --preset fast', '--preset is "fast", but must be one of: paper, best, quick.'],

@@ -145,14 +145,19 @@ function keysIn(folder: string, env: string): KeyReturns {
 }
 
 function variedIn(texts: readonly string[]): Record<string, number[]> {
-  return Object.fromEntries(
-    texts.map((given) => {
-      const [name, list = ''] = given.split('=');
-      const values = list.split(',').map((part) => readNumber(part.trim()));
-      if (name === '' || values.includes(undefined)) throw new UsageError('--vary', given, 'NAME=V1,V2,...');
-      return [name.trim(), values as number[]];
-    }),
-  );
+  const varied: Record<string, number[]> = {};
+  for (const given of texts) {
+    const end = given.indexOf('=');
+    const name = given.slice(0, end).trim();
+    const values = given
+      .slice(end + 1)
+      .split(',')
+      .map((part) => readNumber(part.trim()));
+    if (end < 1 || values.includes(undefined)) throw new UsageError('--vary', given, 'NAME=V1,V2,...');
+    if (Object.hasOwn(varied, name)) throw new UsageError('--vary', given, `given once with all values of ${name}`);
+    varied[name] = values as number[];
+  }
+  return varied;
 }
 
 function envOptionsIn(texts: readonly string[]): Record<string, string> {

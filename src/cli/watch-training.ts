@@ -8,6 +8,7 @@ import {
   DIVERGED,
   returnDiscountOf,
   NonFiniteError,
+  replicasText,
   stepsTaken,
   StoppedError,
   type TrainingPlan,
@@ -35,7 +36,7 @@ export async function watchTraining(plan: TrainingPlan, doing: string, start: St
     return { run: folder, stopped: true };
   }
   output.report(reportOf(plan, trained, taken));
-  return resultOf(trained);
+  return resultOf(plan, trained);
 }
 
 /** How a training ended; without a result where it was stopped before there was a policy. */
@@ -46,8 +47,6 @@ interface Ending {
 }
 
 async function training(plan: TrainingPlan, doing: string, start: Start, output: Output): Promise<Ending> {
-  const { replicas, seed } = plan;
-  const seeds = replicas === 1 ? `seed ${seed}` : `seeds ${seed} to ${seed + replicas - 1}`;
   const line = new ProgressLine(output.human, plan, ceilingOf(envInfo(plan.env), returnDiscountOf(plan)));
   const is = { stopping: false, diverging: false };
   let folder: string | undefined;
@@ -63,7 +62,7 @@ async function training(plan: TrainingPlan, doing: string, start: Start, output:
       events: {
         started() {
           output.line(
-            `${doing} ${plan.algorithm.name} on ${plan.env}: ${plan.preset} preset, ${seeds}, ${plan.device}`,
+            `${doing} ${plan.algorithm.name} on ${plan.env}: ${plan.preset} preset, ${replicasText(plan)}, ${plan.device}`,
           );
           for (const note of budgetNotes(plan)) output.line(`note: ${note}`);
         },
@@ -131,7 +130,8 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
   else {
     lines.push(
       ...runs.map(({ run, ceiling, ...found }) => `  ${run}: ${shortly(found, ceiling)}`),
-      `  mean: ${shortly(meanOf(runs), runs[0].ceiling)}`,
+      // Of other settings there is nothing to be the mean of.
+      ...(plan.variants === undefined ? [`  mean: ${shortly(meanOf(runs), runs[0].ceiling)}`] : []),
       `  each after ${counted(envSteps, 'environment step')} and ${counted(gradientSteps, 'gradient step')}`,
     );
     lines.push('', `${runs[0].run} in full:`, ...resultLines(runs[0]));
@@ -163,8 +163,9 @@ function somePreference({ env }: TrainingPlan): string {
   return weights.map((weight) => shown(weight)).join(',');
 }
 
-function resultOf({ folder, runs }: TrainedRuns): object {
-  return runs.length === 1 ? runs[0] : { run: folder, mean: meanOf(runs), runs };
+function resultOf({ variants }: TrainingPlan, { folder, runs }: TrainedRuns): object {
+  if (runs.length === 1) return runs[0];
+  return { run: folder, ...(variants === undefined && { mean: meanOf(runs) }), runs };
 }
 
 function meanOf(runs: readonly RunResult[]) {

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, reasonOf, whyNotWritable, WriteError } from '../files/index.js';
+import { lastSeedOf, variedSettings } from '../training/index.js';
 import type { Plan, ReplicaVariant, TrainingPlan } from '../training/index.js';
 
 /** Where runs go that were given no folder. */
@@ -49,9 +50,11 @@ export function replicaFolder({ seed }: Plan, variant?: ReplicaVariant): string 
 }
 
 /** A new folder in `runs`, made at once, so that two trainings that start together do not share it. */
-export function freshFolder({ env, algorithm, preset, seed, replicas }: TrainingPlan): string {
-  const seeds = replicas === 1 ? `seed${seed}` : `seeds${seed}-${seed + replicas - 1}`;
-  const name = join(RUNS, `${env}-${algorithm.name}-${preset}-${seeds}`);
+export function freshFolder(plan: TrainingPlan): string {
+  const { env, algorithm, preset, seed } = plan;
+  const last = lastSeedOf(plan);
+  const seeds = last === seed ? `seed${seed}` : `seeds${seed}-${last}`;
+  const name = join(RUNS, [env, algorithm.name, preset, ...variedSettings(plan).keys(), seeds].join('-'));
   makeFolder(RUNS);
   for (let number = 1; ; number++) {
     const folder = number === 1 ? name : `${name}-${number}`;

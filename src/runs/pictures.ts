@@ -2,7 +2,7 @@ import { envInfo } from '../envs/index.js';
 import { ceilingOf, frontOf, shareOf } from '../fronts/index.js';
 import type { ReturnsAt, Score } from '../fronts/index.js';
 import { curvePlot, frontPlot } from '../plots/index.js';
-import { returnDiscountOf } from '../training/index.js';
+import { replicasText, returnDiscountOf } from '../training/index.js';
 import type { Progress, TrainingPlan } from '../training/index.js';
 
 /** The picture of a policy set, as SVG: its non-dominated returns, over the known front where there is one. */
@@ -25,7 +25,7 @@ export function frontPicture(plan: TrainingPlan, evaluated: ReturnsAt & { readon
 
 export type CurvePoint = Progress & { readonly score: Score };
 
-/** Hypervolume over environment steps, as SVG: a curve for each run, and their mean. */
+/** Hypervolume over environment steps, as SVG: a curve for each run, and the means of those with the same settings. */
 export function hypervolumePicture(plan: TrainingPlan, runs: readonly (readonly CurvePoint[])[]): string {
   const ceiling = ceilingOf(envInfo(plan.env), returnDiscountOf(plan));
   return curvePlot({
@@ -33,16 +33,16 @@ export function hypervolumePicture(plan: TrainingPlan, runs: readonly (readonly 
     subtitle: nameOf(plan),
     xLabel: 'environment steps',
     yLabel: 'hypervolume',
-    series: runs.map((points) => ({
-      name: plan.algorithm.name,
+    series: runs.map((points, r) => ({
+      name: [plan.algorithm.name, ...Object.entries(plan.variants?.[r].settings ?? {}).flat()].join(' '),
       points: points.map(({ envSteps, score }) => [envSteps, score.hypervolume] as const),
     })),
     ...(ceiling !== null && { ceiling: { label: `ceiling ${rounded(ceiling)}`, value: ceiling } }),
   });
 }
 
-function nameOf({ preset, seed, replicas }: TrainingPlan): string {
-  return `${preset} preset, ${replicas === 1 ? `seed ${seed}` : `seeds ${seed} to ${seed + replicas - 1}`}`;
+function nameOf(plan: TrainingPlan): string {
+  return `${plan.preset} preset, ${replicasText(plan)}`;
 }
 
 function rounded(value: number): string {

@@ -57,6 +57,28 @@ export function replicaPlan<P extends Plan>(plan: P, replica: number): P {
   return { ...rest, seed, replicas: 1, config: { ...plan.config, ...settings } } as unknown as P;
 }
 
+/** The seeds of a plan's replicas are all from its own to this one. */
+export function lastSeedOf({ seed, replicas, variants }: Pick<Plan, 'seed' | 'replicas' | 'variants'>): number {
+  return variants === undefined ? seed + replicas - 1 : Math.max(...variants.map((variant) => variant.seed));
+}
+
+/** The settings that replicas differ in, with their values. */
+export function variedSettings({ variants = [] }: Pick<Plan, 'variants'>): ReadonlyMap<string, readonly number[]> {
+  const values = new Map<string, number[]>();
+  for (const [name, value] of variants.flatMap(({ settings }) => Object.entries(settings))) {
+    const known = values.get(name) ?? [];
+    values.set(name, known.includes(value) ? known : [...known, value]);
+  }
+  return values;
+}
+
+/** What tells the replicas of a plan apart, for people: "seeds 1 to 3, tau 0.005 and 0.01". */
+export function replicasText(plan: Pick<Plan, 'seed' | 'replicas' | 'variants'>): string {
+  const last = lastSeedOf(plan);
+  const seeds = last === plan.seed ? `seed ${last}` : `seeds ${plan.seed} to ${last}`;
+  return [seeds, ...Array.from(variedSettings(plan), ([name, values]) => `${name} ${values.join(' and ')}`)].join(', ');
+}
+
 export type OffPolicyPlan = Plan<OffPolicyAlgorithm, LoopConfig>;
 export type OnPolicyPlan = Plan<OnPolicyAlgorithm, OnPolicyConfig>;
 export type PopulationPlan = Plan<PopulationAlgorithm, PopulationConfig>;

@@ -62,6 +62,8 @@ export async function trainWithKeys(plan: OffPolicyPlan, events: TrainingEvents,
  */
 async function trainKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Restored): Promise<TrainedKeys> {
   const { objectives, keyTraining } = envInfo(plan.env);
+  // Key solutions are the same for all replicas, also for those that differ in settings.
+  const { variants: _, ...alike } = plan;
   const tasks = keyPreferences(objectives.length);
   const method = algorithm('pd-td3') as OffPolicyAlgorithm;
   const steps = plan.config.keySteps as number;
@@ -80,7 +82,7 @@ async function trainKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Res
   const worth = (task: number, returns: readonly number[]) =>
     tasks[task].reduce((sum, weight, k) => sum + weight * returns[k], 0);
   const { envSteps, learner, stopped } = await trainOffPolicy(
-    { ...plan, tasks, replicas: tasks.length, algorithm: method, config: own },
+    { ...alike, tasks, replicas: tasks.length, algorithm: method, config: own },
     {
       started: () => events.started?.(),
       shouldStop: () => events.shouldStop?.() ?? false,

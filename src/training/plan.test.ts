@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { algorithm, algorithmNames, checkFit, type Algorithm } from '../algorithms/index.js';
 import { envIds, envInfo, register, type EnvInfo } from '../envs/index.js';
 import { fruitTree } from '../envs/fruit-tree.js';
-import { isOffPolicy } from './definition.js';
+import { isOffPolicy, replicaPlan, replicasText } from './definition.js';
 import { planTraining, type TrainingRequest } from './plan.js';
 import { presetNames } from './presets.js';
 
@@ -47,6 +47,52 @@ describe('planTraining', () => {
     }
   });
 
+  it('has a replica for every seed with every combination of values of the settings that vary', () => {
+    const plan = planTraining({
+      env: 'mo-swimmer-v2',
+      algorithm: 'psl-td3',
+      seed: 5,
+      replicas: 2,
+      settings: { tau: 0.5 },
+      vary: { learningRate: [0.001, 0.01], tau: [0.1, 0.2] },
+    });
+    expect(plan.replicas).toBe(8);
+    expect(plan.variants?.map(({ seed, settings }) => [seed, settings.learningRate, settings.tau])).toEqual([
+      [5, 0.001, 0.1],
+      [6, 0.001, 0.1],
+      [5, 0.001, 0.2],
+      [6, 0.001, 0.2],
+      [5, 0.01, 0.1],
+      [6, 0.01, 0.1],
+      [5, 0.01, 0.2],
+      [6, 0.01, 0.2],
+    ]);
+    expect(replicasText(plan)).toBe('seeds 5 to 6, learningRate 0.001 and 0.01, tau 0.1 and 0.2');
+
+    const alone = planTraining({
+      env: 'mo-swimmer-v2',
+      algorithm: 'psl-td3',
+      seed: 6,
+      settings: { learningRate: 0.01, tau: 0.1 },
+    });
+    expect(replicaPlan(plan, 5)).toEqual(alone);
+  });
+
+  it('takes a single value to vary over as a setting of all replicas', () => {
+    const request = { env: 'mo-swimmer-v2', algorithm: 'psl-td3', replicas: 2 };
+    expect(planTraining({ ...request, vary: { tau: [0.1] } })).toEqual(
+      planTraining({ ...request, settings: { tau: 0.1 } }),
+    );
+  });
+
+  it('counts the seeds, and not the replicas, up to the largest seed', () => {
+    const last = { env: 'mo-swimmer-v2', algorithm: 'psl-td3', seed: 2 ** 32 - 2, replicas: 2 };
+    expect(planTraining({ ...last, vary: { tau: [0.1, 0.2] } }).replicas).toBe(4);
+    expect(() => planTraining({ ...last, replicas: 3, vary: { tau: [0.1, 0.2] } })).toThrow(
+      'seed is 4294967294, but must be an integer from 0 to 4294967293.',
+    );
+  });
+
   it('refuses an environment that speaks of a setting that no algorithm has', () => {
     const misspelt = [{ presets: ['best'], settings: { learningrate: 1 } }] as const;
     register({ ...fruitTree(5), id: 'misspelt', settings: misspelt });
@@ -55,7 +101,7 @@ describe('planTraining', () => {
     );
   });
 
-  it.each<[TrainingRequest, string]>([
+  it.each<[TrainingRequest, string | RegExp]>([
     [
       { env: 'fruit-tree-d4' },
       'environment is "fruit-tree-d4" (did you mean "fruit-tree-d5"?), but must be one of: fruit-tree-d5, ',
@@ -69,6 +115,27 @@ describe('planTraining', () => {
     [{ env: 'fruit-tree-d5', seed: -1 }, 'seed is -1, but must be an integer from 0 to 4294967295.'],
     [{ env: 'fruit-tree-d5', seed: 0.5 }, 'seed is 0.5, but must be an integer from 0 to 4294967295.'],
     [{ env: 'fruit-tree-d5', replicas: 0 }, 'replicas is 0, but must be an integer of at least 1.'],
+    [{ env: 'fruit-tree-d5', replicas: 1.5 }, 'replicas is 1.5, but must be an integer of at least 1.'],
+    [
+      { env: 'mo-swimmer-v2', algorithm: 'psl-td3', vary: { policyDelay: [2, 4] } },
+      /^vary is "policyDelay", but must be one of: .*\blearningRate, .*; others change the program itself\.$/,
+    ],
+    [
+      { env: 'mo-swimmer-v2', algorithm: 'psl-td3', vary: { tau: [0.1, 2] } },
+      'tau is 2, but must be a number above 0 and at most 1.',
+    ],
+    [
+      { env: 'mo-swimmer-v2', algorithm: 'psl-td3', vary: { tau: [0.1, 0.1] } },
+      'vary tau is [0.1, 0.1], but must be at least one value, and none of them twice.',
+    ],
+    [
+      { env: 'mo-swimmer-v2', algorithm: 'psl-td3', vary: { tau: [] } },
+      'vary tau is [], but must be at least one value, and none of them twice.',
+    ],
+    [
+      { env: 'mo-swimmer-v2', algorithm: 'psl-ppo', vary: { learningRate: [0.1, 0.2] } },
+      /^vary is "learningRate", but must be .*; others change the program itself\.$/,
+    ],
     [{ env: 'fruit-tree-d5', settings: { batch: 32, groups: 3 } }, 'groups is 3, but must divide batch, which is 32.'],
     [{ env: 'fruit-tree-d5', settings: { steps: 0 } }, 'steps is 0, but must be an integer of at least 1.'],
     [

@@ -1,13 +1,13 @@
 import { algorithm, algorithmNames, checkFit, defaultAlgorithm } from '../algorithms/index.js';
 import type { Algorithm, KeyReturns, Variant } from '../algorithms/index.js';
-import { checkValue, resolveConfig } from '../config/index.js';
+import { checkValue, refusal, resolveConfig } from '../config/index.js';
 import type { Fields } from '../config/index.js';
 import { envInfo, envOptions } from '../envs/index.js';
 import type { EnvInfo, EnvOptions, PresetName } from '../envs/index.js';
 import { gridSize } from '../preferences/index.js';
 import { deviceNames, isDeviceName } from '../tensor/index.js';
 import { unknownName } from '../text/index.js';
-import { isOffPolicy, isOnPolicy, isPopulation } from './definition.js';
+import { isOffPolicy, isOnPolicy, isPopulation, lastSeedOf } from './definition.js';
 import type { CommonFields, Plan, PopulationConfig, PopulationPlan } from './definition.js';
 import { loopFields, onPolicyFields, populationFields } from './fields.js';
 import { presetFor, presetNames } from './presets.js';
@@ -61,8 +61,8 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
   const fields = settingsOf(chosen);
   checkOwnSettings(info);
   const { settings, env: options } = presetFor(preset, chosen, info, Object.keys(fields));
-  const vary = request.vary ?? {};
-  const combinations = checkVaried(vary, fields, chosen.name);
+  const combinations = checkVaried(request.vary ?? {}, fields, chosen.name);
+  checkReplicas(replicas);
   const variants = combinations.flatMap((own) =>
     Array.from({ length: replicas }, (_, r) => ({ seed: seed + r, settings: own })),
   );
@@ -70,7 +70,14 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
     env,
     envOptions: envOptions(env, { ...options, ...request.envOptions }),
     algorithm: chosen,
-    config: resolveConfig(fields, chosen.settings, settings, request.settings ?? {}),
+    // A setting with a single value does not vary: all replicas have it.
+    config: resolveConfig(
+      fields,
+      chosen.settings,
+      settings,
+      request.settings ?? {},
+      combinations.length === 1 ? combinations[0] : {},
+    ),
     device,
     seed,
     replicas: variants.length,
@@ -100,22 +107,28 @@ function checkVaried(vary: Readonly<Record<string, readonly number[]>>, fields: 
       const allowed = able.length === 0 ? `nothing, since ${name} has no such settings` : `one of: ${able.join(', ')}`;
       throw new RangeError(`vary is "${setting}", but must be ${allowed}; others change the program itself.`);
     }
+    if (values.length === 0 || new Set(values).size < values.length) {
+      throw new RangeError(refusal(`vary ${setting}`, values, 'at least one value, and none of them twice'));
+    }
     for (const value of values) checkValue(setting, fields[setting], value);
     combinations = combinations.flatMap((own) => values.map((value) => ({ ...own, [setting]: value })));
   }
   return combinations;
 }
 
+function checkReplicas(replicas: number): void {
+  if (Number.isSafeInteger(replicas) && replicas >= 1) return;
+  throw new RangeError(`replicas is ${replicas}, but must be an integer of at least 1.`);
+}
+
 /** Throws a RangeError where settings that are allowed by themselves do not go together. */
 export function checkPlan(plan: Plan): void {
   const { env, config, device, seed, replicas } = plan;
   if (!isDeviceName(device)) throw new RangeError(unknownName('device', device, deviceNames()));
-  if (!Number.isSafeInteger(replicas) || replicas < 1) {
-    throw new RangeError(`replicas is ${replicas}, but must be an integer of at least 1.`);
-  }
-  if (!Number.isSafeInteger(seed) || seed < 0 || seed + replicas - 1 > LARGEST_SEED) {
-    const last = LARGEST_SEED - replicas + 1;
-    throw new RangeError(`seed is ${seed}, but must be an integer from 0 to ${last}.`);
+  checkReplicas(replicas);
+  const others = lastSeedOf(plan) - seed;
+  if (!Number.isSafeInteger(seed) || seed < 0 || seed + others > LARGEST_SEED) {
+    throw new RangeError(`seed is ${seed}, but must be an integer from 0 to ${LARGEST_SEED - others}.`);
   }
   checkDivisions('evaluationDivisions', env, config.evaluationDivisions);
   if (isOffPolicy(plan) || isOnPolicy(plan)) {
