@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
+import { PACKAGE_FILE } from './src/explorer/run-list.js';
 
 const below = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,11 +13,16 @@ function fetchedEarly(): Plugin {
     name: 'fetched-early',
     transformIndexHtml: {
       order: 'post',
-      handler: (_, { bundle }) =>
-        Object.keys(bundle ?? {}).flatMap((name) => {
-          if (name.endsWith('.woff2')) return [link(name, { rel: 'preload', as: 'font', type: 'font/woff2' })];
-          return /(?:page|robot-view)-[^/]*\.js$/.test(name) ? [link(name, { rel: 'modulepreload' })] : [];
-        }),
+      handler: (_, { bundle = {} }) => {
+        const scripts = Object.values(bundle).flatMap((file) =>
+          file.type === 'chunk' && /^(?:page|robot-view)$/.test(file.name) ? [file.fileName, ...file.imports] : [],
+        );
+        const fonts = Object.keys(bundle).filter((name) => name.endsWith('.woff2'));
+        return [
+          ...fonts.map((name) => link(name, { rel: 'preload', as: 'font', type: 'font/woff2' })),
+          ...[...new Set(scripts)].map((name) => link(name, { rel: 'modulepreload' })),
+        ];
+      },
     },
   };
 }
@@ -37,6 +43,14 @@ export default defineConfig({
     // The page may load nothing from a data: address.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // Beside the page, what modules of environments import as psl-morl, under a name that does not change.
+      input: { index: below('src/explorer/page/index.html'), 'psl-morl': below('src/explorer/page/psl-morl.ts') },
+      preserveEntrySignatures: 'exports-only',
+      output: {
+        entryFileNames: ({ name }) => (name === 'psl-morl' ? PACKAGE_FILE : 'assets/[name]-[hash].js'),
+      },
+    },
     // three.js is one file of that size, loaded beside the page when there is a robot to draw.
     chunkSizeWarningLimit: 900,
   },

@@ -53,7 +53,7 @@ describe('the server of the explorer', () => {
     expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     expect(await get('/')).toMatchObject({ status: 200, body: '<!doctype html>' });
     expect((await get('/')).headers['content-type']).toBe('text/html; charset=utf-8');
-    const list = { live: true, runs: [{ id: 'my-run', name: 'My run', env: 'fruit-tree-d6' }] };
+    const list = { live: true, runs: [{ id: 'my-run', name: 'My run', env: 'fruit-tree-d6', view: 'tree' }] };
     expect(JSON.parse((await get('/runs.json')).body)).toEqual(list);
     expect(await get('/runs/my-run/config.json')).toMatchObject({ status: 200, body: '{"env": "fruit-tree-d6"}' });
     expect(await get('/runs/my-run/fronts/100.json')).toMatchObject({ status: 200, body: '{}' });

@@ -36,12 +36,6 @@ const CONCAVE: SeaMap = [
   [-10, -10, -10, -10, -10, -10, -10, -10, -10, 124, 0],
 ];
 
-/** The map of each environment, by its id. */
-export const SEA_MAPS: Readonly<Record<string, SeaMap>> = {
-  'deep-sea-treasure': CONVEX,
-  'deep-sea-treasure-concave': CONCAVE,
-};
-
 const SIZE = 11;
 const OBJECTIVES: readonly Objective[] = [{ name: 'Treasure' }, { name: 'Time', unit: 'steps' }];
 /** Up, down, left, right, as steps in row and column. */
@@ -115,6 +109,7 @@ function define(variant: Variant) {
       },
       { presets: ['best', 'quick'], options: { encoding: 'one-hot' } },
     ],
+    view: { kind: 'sea', map: variant.map },
     make: ({ encoding }) => makeDeepSea(variant, encoding),
   });
 }

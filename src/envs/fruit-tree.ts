@@ -44,6 +44,7 @@ export function fruitTree(depth: Depth) {
       // The paper's table gives alpha by depth.
       ...(depth === 7 ? [{ presets: ['paper'], algorithms: ['psl-ddqn'], settings: { alpha: 0.1 } } as const] : []),
     ],
+    view: { kind: 'tree', leaves: LEAVES[depth] },
     make: ({ encoding }) => makeFruitTree(depth, encoding),
   });
 }

@@ -23,6 +23,7 @@ export {
   type EnvOption,
   type EnvOptionTable,
   type EnvSettings,
+  type EnvView,
   type OptionValues,
   type PresetName,
 } from './registration.js';

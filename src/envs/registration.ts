@@ -28,6 +28,15 @@ export interface EnvSettings {
   readonly options?: Readonly<Record<string, string>>;
 }
 
+/** How the explorer draws an environment. */
+export type EnvView =
+  /** As the body that it has: it is a RobotEnvironment. */
+  | { readonly kind: 'robot' }
+  /** As a full binary tree with these rewards at its leaves. Its saved world is a row and a column. */
+  | { readonly kind: 'tree'; readonly leaves: readonly (readonly number[])[] }
+  /** As a square sea: 0 is water, what is negative the sea bed, the rest treasures. Its saved world is a row and a column. */
+  | { readonly kind: 'sea'; readonly map: readonly (readonly number[])[] };
+
 /** What is known about an environment before one is made. */
 export interface EnvInfo<O extends EnvOptionTable = EnvOptionTable> {
   readonly id: string;
@@ -54,6 +63,8 @@ export interface EnvInfo<O extends EnvOptionTable = EnvOptionTable> {
   readonly keyReturns?: readonly (readonly number[])[];
   /** Settings with which such returns are found by training, over those for all environments. */
   readonly keyTraining?: Readonly<Record<string, unknown>>;
+  /** Without one it is shown by its observation, its action and its rewards. */
+  readonly view?: EnvView;
 }
 
 /** What the registry needs: an environment's description and how to make one. */

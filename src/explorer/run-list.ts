@@ -1,4 +1,6 @@
 /** What the page and whoever serves it agree on: a list of runs, and for each of them its own files, unchanged. */
+import type { EnvView } from '../envs/index.js';
+
 export interface RunList {
   /** Whether runs may still change, and /events tells when. */
   readonly live: boolean;
@@ -11,6 +13,10 @@ export interface ListedRun {
   readonly name: string;
   /** What it was trained in, where it says so: a page can make that ready before it has read the run. */
   readonly env?: string;
+  /** How that is drawn, where it has a view of its own. */
+  readonly view?: EnvView['kind'];
+  /** Address of the module that it is imported from, below that of the page, where it does not come with the page. */
+  readonly module?: string;
 }
 
 /** One message of /events: some file of the run is new. */
@@ -20,6 +26,8 @@ export interface RunChanged {
 
 export const RUN_LIST = 'runs.json';
 export const EVENTS = 'events';
+/** What modules of environments find as psl-morl. */
+export const PACKAGE_FILE = 'psl-morl.js';
 
 /** The HTTP status of a file of a run that is not what was written. */
 export const CHANGED = 409;

@@ -159,6 +159,7 @@ export function locomotion(task: Task) {
     settings: [...SETTINGS, ...(task.settings ?? [])],
     ...(task.keyReturns !== undefined && { keyReturns: task.keyReturns }),
     ...(task.keyTraining !== undefined && { keyTraining: task.keyTraining }),
+    view: { kind: 'robot' },
     prepare: loadMujoco,
     make: ({ inertials, resetNoise }) => makeRobot(task, actionSpace, inertials, resetNoise === 'pd-morl'),
   });

@@ -31,16 +31,21 @@ async function fetchList(): Promise<RunList> {
 }
 
 async function begin(list: RunList): Promise<void> {
-  const { env } = firstRun(list);
+  const { env, view: drawn, module } = firstRun(list);
   if (env === undefined) return;
   // Making ready to draw keeps the page busy for long, so the worker has to have begun by then.
   await isAlive;
-  worker.postMessage({ kind: 'prepare', env } satisfies ToWorker);
-  if (!isRobot(env)) return;
+  worker.postMessage({ kind: 'prepare', env, module: module && addressOf(module) } satisfies ToWorker);
+  if (drawn !== 'robot') return;
   const { isSoftware } = await robotView();
   if (!isSoftware) return;
   document.documentElement.toggleAttribute(PICTURE_FIRST, true);
   setTimeout(showTheRest, PICTURE_FIRST_MS);
+}
+
+/** The whole address of what is named below that of the page. */
+export function addressOf(name: string): string {
+  return new URL(name, location.href).href;
 }
 
 /** What was held back for the first picture of a robot. */
@@ -52,17 +57,6 @@ export function showTheRest(): void {
 export function firstRun({ runs }: RunList): ListedRun {
   const wanted = new URLSearchParams(location.hash.slice(1)).get('run');
   return runs.find(({ id }) => id === wanted) ?? runs[0];
-}
-
-const TREE = 'fruit-tree';
-const SEA = 'deep-sea';
-
-export function isTree(env: string): boolean {
-  return env.startsWith(TREE);
-}
-
-export function isRobot(env: string): boolean {
-  return !isTree(env) && !env.startsWith(SEA);
 }
 
 let view: Promise<RobotView> | undefined;

@@ -1,11 +1,11 @@
 /** What the page and its worker say to each other. */
-import type { RobotGeom } from '../../envs/index.js';
+import type { Continuous, RobotGeom, RobotPicture } from '../../envs/index.js';
 
 export type Preference = readonly number[];
 
 export type ToWorker =
   /** Loads what an environment needs, because a run of it is about to be opened. */
-  | { readonly kind: 'prepare'; readonly env: string }
+  | { readonly kind: 'prepare'; readonly env: string; readonly module: string | undefined }
   /** Loads a run and begins to play it, one pane for each preference. Every answer names the session. */
   | {
       readonly kind: 'open';
@@ -13,6 +13,8 @@ export type ToWorker =
       /** Address of the run's folder, with a slash at its end. */
       readonly run: string;
       readonly env: string;
+      /** Address of the module that the environment is imported from, where it does not come with the page. */
+      readonly module: string | undefined;
       readonly envOptions: Readonly<Record<string, string>>;
       /** How the run's returns were measured. */
       readonly returnDiscount: number;
@@ -23,7 +25,7 @@ export type ToWorker =
   | { readonly kind: 'close' }
   /** Opens and closes panes, until there is one for each preference. */
   | { readonly kind: 'panes'; readonly preferences: readonly Preference[] }
-  /** Changes the policy of a pane; the robot goes on where it is. `askedAt` is in milliseconds since 1970. */
+  /** Changes the policy of a pane; the environment goes on where it is. `askedAt` is in milliseconds since 1970. */
   | { readonly kind: 'prefer'; readonly pane: number; readonly preference: Preference; readonly askedAt: number }
   /** Simulated seconds per second; 0 pauses. */
   | { readonly kind: 'play'; readonly speed: number }
@@ -32,16 +34,23 @@ export type ToWorker =
   /** A force on the torso in newtons, for one step. */
   | { readonly kind: 'push'; readonly pane: number; readonly force: readonly [number, number, number] };
 
-/** A robot after a step. */
+/** An environment after a step. */
 export interface PaneFrame {
-  readonly positions: Float64Array;
-  readonly rotations: Float64Array;
-  readonly centreOfMass: Float64Array;
+  /** Where the parts of a robot are. */
+  readonly picture?: RobotPicture;
+  readonly observation: Float32Array;
+  /** What is done next: an index where actions are discrete. */
+  readonly action: number | Float32Array;
   readonly reward: readonly number[];
   /** Of the episode so far, discounted as the run's returns are. */
   readonly returns: readonly number[];
   readonly step: number;
   readonly episode: number;
+}
+
+/** A robot after a step. */
+export interface RobotFrame extends PaneFrame {
+  readonly picture: RobotPicture;
 }
 
 /** What a preference achieves. */
@@ -65,6 +74,8 @@ export type FromWorker = { readonly session: number } & (
       readonly mass: number;
       readonly stepSeconds: number;
     }
+  /** Of an environment that is shown step by step. */
+  | { readonly kind: 'world'; readonly observationSpace: Continuous }
   | {
       readonly kind: 'frame';
       readonly panes: readonly PaneFrame[];
@@ -94,7 +105,7 @@ export type FromWorker = { readonly session: number } & (
 export interface Spectator {
   /** @param mass in kilograms */
   meet(geoms: readonly RobotGeom[], mass: number, stepSeconds: number): void;
-  see(panes: readonly PaneFrame[], at: number, duration: number): void;
+  see(panes: readonly RobotFrame[], at: number, duration: number): void;
 }
 
 /** Milliseconds since 1970, more exactly than Date.now(), and the same in page and worker. */

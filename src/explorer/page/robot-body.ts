@@ -13,7 +13,7 @@ import {
   Vector3,
 } from 'three';
 import type { RobotGeom } from '../../envs/index.js';
-import type { PaneFrame } from './messages.js';
+import type { RobotFrame } from './messages.js';
 import { shadowOnFloor, TO_SUN, type ThemeName } from './robot-light.js';
 import { Skin } from './robot-skin.js';
 
@@ -96,12 +96,12 @@ export class Body {
     this.flatShadow.matrixWorldNeedsUpdate = true;
   }
 
-  show({ positions, rotations, centreOfMass, episode, step }: PaneFrame, at: number, duration: number): void {
+  show({ picture, episode, step }: RobotFrame, at: number, duration: number): void {
     const isNext = episode === this.episode && step === this.step + 1 && duration > 0;
     this.from = this.to;
     this.fromCentre.copy(this.toCentre);
-    this.to = this.parts.map((_, i) => poseOf(positions, rotations, i));
-    this.toCentre.fromArray(centreOfMass);
+    this.to = this.parts.map((_, i) => poseOf(picture.positions, picture.rotations, i));
+    this.toCentre.fromArray(picture.centreOfMass);
     if (!isNext) {
       this.from = this.to;
       this.fromCentre.copy(this.toCentre);
@@ -154,7 +154,7 @@ function poseOf(positions: Float64Array, r: Float64Array, i: number): Pose {
 }
 
 /** Half the size of a robot, in metres. */
-export function reachOf({ positions, centreOfMass }: PaneFrame, geoms: readonly RobotGeom[]): number {
+export function reachOf({ picture: { positions, centreOfMass } }: RobotFrame, geoms: readonly RobotGeom[]): number {
   const reaches = geoms.map(({ kind, radius, halfLength }, i) => {
     if (kind === 'plane') return 0;
     const [x, y, z] = [0, 1, 2].map((k) => positions[3 * i + k] - centreOfMass[k]);

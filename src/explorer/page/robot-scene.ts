@@ -1,7 +1,7 @@
 /** What a robot is drawn with: its body, the ground, light and a camera. Lengths are metres, z is up, as in MuJoCo. */
 import { Color, DirectionalLight, Fog, HemisphereLight, PerspectiveCamera, Scene, Vector3 } from 'three';
 import type { RobotGeom } from '../../envs/index.js';
-import type { PaneFrame } from './messages.js';
+import type { RobotFrame } from './messages.js';
 import { Body } from './robot-body.js';
 import { Floor, type Patterns } from './robot-floor.js';
 import type { Shadow } from './robot-quality.js';
@@ -61,7 +61,7 @@ export class RobotScene {
     this.sun.shadow.map = null;
   }
 
-  show(frame: PaneFrame, floorHeight: number, at: number, duration: number): void {
+  show(frame: RobotFrame, floorHeight: number, at: number, duration: number): void {
     this.body.show(frame, at, duration);
     this.body.setFloor(floorHeight);
     this.floor.mesh.position.z = floorHeight;

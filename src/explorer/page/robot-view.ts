@@ -1,7 +1,7 @@
 /** Draws robots with three.js: one canvas, a part of it for each pane. */
 import { PCFShadowMap, Vector3, WebGLRenderer } from 'three';
 import type { RobotGeom } from '../../envs/index.js';
-import { wallClock, type PaneFrame, type Spectator } from './messages.js';
+import { wallClock, type RobotFrame, type Spectator } from './messages.js';
 import { reachOf } from './robot-body.js';
 import { Patterns } from './robot-floor.js';
 import type { ThemeName } from './robot-light.js';
@@ -119,12 +119,12 @@ export class RobotView implements Spectator {
     this.isSeen = false;
   }
 
-  see(frames: readonly PaneFrame[], at: number, duration: number): void {
+  see(frames: readonly RobotFrame[], at: number, duration: number): void {
     if (frames.length !== this.panes.length) this.setPanes(frames.length, reachOf(frames[0], this.geoms));
     const floor = this.geoms.findIndex(({ kind }) => kind === 'plane');
     this.wake(duration);
     frames.forEach((frame, i) => {
-      const height = floor < 0 ? 0 : frame.positions[3 * floor + 2];
+      const height = floor < 0 ? 0 : frame.picture.positions[3 * floor + 2];
       this.panes[i].show(frame, height, at, duration);
     });
   }

@@ -1,8 +1,9 @@
 /** Runs as the page knows them, read from their files. */
-import { envInfo, type EnvInfo } from '../../envs/index.js';
+import { envIds, envInfo, importEnvs, type EnvInfo } from '../../envs/index.js';
 import type { ReturnsAt } from '../../fronts/front.js';
 import type { PreferenceRegret } from '../../pareto/index.js';
 import { CHANGED, type ListedRun } from '../run-list.js';
+import { addressOf } from './early.js';
 
 /** One evaluation while the run trained. */
 export interface Metric {
@@ -11,9 +12,15 @@ export interface Metric {
   readonly values: Readonly<Record<string, number>>;
 }
 
-export interface RunData extends Omit<ListedRun, 'env'> {
+/** What the page shows of an environment. */
+type ShownEnv = Pick<EnvInfo, 'id' | 'summary' | 'objectives' | 'referencePoint' | 'knownFront' | 'view'> &
+  Partial<Pick<EnvInfo, 'actionSpace'>>;
+
+export interface RunData extends Omit<ListedRun, 'env' | 'view'> {
   readonly url: string;
-  readonly env: EnvInfo;
+  readonly env: ShownEnv;
+  /** Why the environment cannot be played here, to complete a sentence, where it cannot. */
+  readonly unplayable?: string;
   readonly envOptions: Readonly<Record<string, string>>;
   readonly algorithm: string;
   readonly seed: number;
@@ -61,7 +68,7 @@ export async function loadRun(
   }
 }
 
-async function read({ id, name }: ListedRun, seen: ReadonlyMap<number, number>): Promise<RunData> {
+async function read({ id, name, module }: ListedRun, seen: ReadonlyMap<number, number>): Promise<RunData> {
   const url = `./runs/${id}/`;
   const [config, lines, result] = await Promise.all([
     fetchText(url, 'config.json'),
@@ -70,7 +77,7 @@ async function read({ id, name }: ListedRun, seen: ReadonlyMap<number, number>):
   ]);
   if (config === undefined) throw new Error('This run has no config.json (yet).');
   const { env, envOptions, algorithm, seed, settings, protocol } = parsed('config.json', config);
-  const info = environment(env);
+  const known = await environment(env, module, () => described(url, env as string, record(protocol)));
   const { returnDiscount, episodes } = record(protocol);
   const metrics = (lines ?? '')
     .split('\n')
@@ -87,7 +94,7 @@ async function read({ id, name }: ListedRun, seen: ReadonlyMap<number, number>):
     id,
     name,
     url: new URL(url, location.href).href,
-    env: info,
+    ...known,
     envOptions: record(envOptions) as Record<string, string>,
     algorithm: String(algorithm),
     seed: Number(seed),
@@ -95,7 +102,7 @@ async function read({ id, name }: ListedRun, seen: ReadonlyMap<number, number>):
     returnDiscount: typeof returnDiscount === 'number' ? returnDiscount : 1,
     episodes: typeof episodes === 'number' ? episodes : 1,
     metrics: withRates(metrics, seconds),
-    evaluated: front === undefined ? NOTHING : frontIn(front, await fetchText(url, front), info),
+    evaluated: front === undefined ? NOTHING : frontIn(front, await fetchText(url, front), known.env),
     isFinished,
     hasModel: ended !== undefined,
   };
@@ -110,9 +117,38 @@ export async function fetchText(url: string, name: string): Promise<string | und
   return response.text();
 }
 
-function environment(env: unknown): EnvInfo {
+/** @param describe gives what is known of an environment that the page does not have */
+async function environment(
+  env: unknown,
+  listed: string | undefined,
+  describe: () => Promise<ShownEnv>,
+): Promise<Pick<RunData, 'env' | 'module' | 'unplayable'>> {
   if (typeof env !== 'string') throw new Error('config.json of this run names no environment.');
-  return envInfo(env);
+  const module = listed && addressOf(listed);
+  let unplayable =
+    'this page does not have it: psl explore --import FILE adds it, if FILE is JavaScript for browsers too';
+  try {
+    if (module !== undefined) await importEnvs(module);
+  } catch (error) {
+    unplayable = `its module cannot be loaded in a browser (${error instanceof Error ? error.message : String(error)})`;
+  }
+  if (!envIds().includes(env)) return { env: await describe(), unplayable };
+  return { env: envInfo(env), ...(module !== undefined && { module }) };
+}
+
+/** An environment as the files of a run describe it. */
+async function described(url: string, id: string, protocol: Readonly<Record<string, unknown>>): Promise<ShownEnv> {
+  const model = await fetchText(url, 'model.json');
+  const { objectives } = model === undefined ? {} : parsed('model.json', model);
+  const { referencePoint } = protocol;
+  const count = Array.isArray(referencePoint) ? referencePoint.length : 0;
+  if (count === 0 || !isRows([referencePoint], count)) {
+    throw new Error('config.json of this run is damaged: its protocol lacks a reference point.');
+  }
+  const names = Array.from({ length: count }, (_, k) => {
+    return Array.isArray(objectives) ? String(objectives[k]) : `Objective ${k + 1}`;
+  });
+  return { id, summary: '', objectives: names.map((name) => ({ name })), referencePoint: referencePoint as number[] };
 }
 
 function parsed(name: string, text: string): Readonly<Record<string, unknown>> {
@@ -158,7 +194,7 @@ function withRates(metrics: readonly Metric[], seconds: ReadonlyMap<number, numb
   });
 }
 
-function frontIn(name: string, text: string | undefined, { objectives }: EnvInfo): ReturnsAt {
+function frontIn(name: string, text: string | undefined, { objectives }: ShownEnv): ReturnsAt {
   if (text === undefined) throw new Error(`${name} of this run is missing.`);
   const { preferences, returns } = parsed(name, text);
   if (!isRows(preferences, objectives.length) || !isRows(returns, objectives.length)) {

@@ -1,5 +1,4 @@
 /** Deep sea treasure: the sea, the dive of the policy, and what it brought. */
-import { SEA_MAPS } from '../../envs/deep-sea-treasure.js';
 import { formatNumber, pathOf, type Point } from './charts.js';
 import { preferenceColour } from './colours.js';
 import { achieved, objectives, preferences, run } from './state.js';
@@ -7,7 +6,8 @@ import { achieved, objectives, preferences, run } from './state.js';
 const CELL = 40;
 
 export function SeaView({ pane }: { pane: number }) {
-  const map = SEA_MAPS[run.value?.env.id ?? ''] ?? [];
+  const view = run.value?.env.view;
+  const map = view?.kind === 'sea' ? view.map : [];
   const found = achieved.value[pane];
   const path = found?.path ?? [];
   const colour = preferenceColour(preferences.value[pane]);

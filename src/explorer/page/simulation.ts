@@ -1,7 +1,8 @@
 /** The worker that plays policies, tied to the state of the page. */
 import { batch, effect, untracked } from '@preact/signals';
+import type { ReturnsAt } from '../../fronts/front.js';
 import { isAlive, worker } from './early.js';
-import type { FromWorker, PaneFrame, Preference, Spectator, ToWorker } from './messages.js';
+import type { Achieved, FromWorker, PaneFrame, Preference, RobotFrame, Spectator, ToWorker } from './messages.js';
 import type { RunData } from './run-data.js';
 import * as state from './state.js';
 
@@ -20,7 +21,7 @@ function tell(message: ToWorker): void {
 export function watch(watcher: Spectator | undefined): void {
   spectator = watcher;
   if (robot !== undefined) spectator?.meet(robot.geoms, robot.mass, robot.stepSeconds);
-  if (lastFrame !== undefined) spectator?.see(lastFrame.panes, lastFrame.at, 0);
+  if (lastFrame !== undefined) spectator?.see(lastFrame.panes.filter(hasPicture), lastFrame.at, 0);
 }
 
 export function stepOnce(): void {
@@ -54,7 +55,7 @@ export function connect(): void {
   effect(() => {
     const run = state.run.value;
     const preferences = state.preferences.value;
-    const playable = run?.hasModel === true ? run : undefined;
+    const playable = run?.hasModel === true && run.unplayable === undefined ? run : undefined;
     if (playable?.url !== opened) {
       opened = playable?.url;
       untracked(() => open(playable));
@@ -62,6 +63,9 @@ export function connect(): void {
       tellPreferences(preferences, told);
     }
     told = preferences;
+    if (run?.unplayable !== undefined) {
+      state.achieved.value = preferences.map((preference) => nearestEvaluated(run.evaluated, preference));
+    }
   });
   const isHidden = () => document.visibilityState === 'hidden';
   const play = () => tell({ kind: 'play', speed: state.isPlaying.value && !isHidden() ? state.speed.value : 0 });
@@ -72,6 +76,7 @@ export function connect(): void {
 function open(run: RunData | undefined): void {
   session++;
   robot = undefined;
+  state.observationSpace.value = undefined;
   lastFrame = undefined;
   rewards = [];
   state.frames.value = [];
@@ -83,9 +88,20 @@ function open(run: RunData | undefined): void {
     tell({ kind: 'close' });
     return;
   }
-  const { url, env, envOptions, returnDiscount, episodes } = run;
+  const { url, env, module, envOptions, returnDiscount, episodes } = run;
   const preferences = state.preferences.value;
-  tell({ kind: 'open', session, run: url, env: env.id, envOptions, returnDiscount, episodes, preferences });
+  tell({ kind: 'open', session, run: url, env: env.id, module, envOptions, returnDiscount, episodes, preferences });
+}
+
+function hasPicture(frame: PaneFrame): frame is RobotFrame {
+  return frame.picture !== undefined;
+}
+
+/** What was achieved at the preference that is most like this one, where nothing can be played. */
+function nearestEvaluated({ preferences, returns }: ReturnsAt, preference: Preference): Achieved | undefined {
+  const distances = preferences.map((other) => Math.hypot(...other.map((weight, k) => weight - preference[k])));
+  const nearest = distances.indexOf(Math.min(...distances));
+  return nearest < 0 ? undefined : { preference: preferences[nearest], returns: returns[nearest], path: [] };
 }
 
 function tellPreferences(preferences: readonly Preference[], before: readonly Preference[]): void {
@@ -108,9 +124,12 @@ function hear(message: FromWorker): void {
       robot = message;
       spectator?.meet(message.geoms, message.mass, message.stepSeconds);
       break;
+    case 'world':
+      state.observationSpace.value = message.observationSpace;
+      break;
     case 'frame':
       lastFrame = message;
-      spectator?.see(message.panes, message.at, message.duration);
+      spectator?.see(message.panes.filter(hasPicture), message.at, message.duration);
       keepRewards(message.panes);
       if (message.cost > 0) note('worker', message.cost);
       if (message.duration > 0) showSoon();

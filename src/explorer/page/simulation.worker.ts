@@ -1,5 +1,5 @@
 /** Physics and policies, away from the page, which never waits for them. */
-import { isRobotEnvironment, makeEnv, prepareEnv, type Environment, type RobotEnvironment } from '../../envs/index.js';
+import { envInfo, importEnvs, isRobotEnvironment, makeEnv, prepareEnv, type Environment } from '../../envs/index.js';
 import { plainPolicy, type Model, type PlainPolicy } from '../../model/index.js';
 import { fetchModel } from './fetch-model.js';
 import {
@@ -18,6 +18,8 @@ const SHOWN_PARAMETERS = 96;
 const SLICE_MS = 5;
 /** How long such episodes wait for a robot that is opened, whose first picture needs the processors. */
 const HEAD_START_MS = 500;
+/** Of a step of an environment that has no time of its own. */
+const STEP_SECONDS = 0.1;
 /** Runs are evaluated with it, and the first episode that is shown is the one that was evaluated. */
 const FIRST_SEED = 0;
 
@@ -30,6 +32,8 @@ interface Session {
   readonly model: Model;
   readonly returnDiscount: number;
   readonly make: () => Environment;
+  /** Whether it is shown step by step, as it moves; other environments have short episodes, which are shown whole. */
+  readonly isStepped: boolean;
   readonly panes: Pane[];
   readonly trial: Trial;
 }
@@ -39,12 +43,12 @@ interface Pane {
   readonly policy: PlainPolicy;
   /** Whether what this preference achieves is still to be found out. */
   isUntried: boolean;
-  /** What is shown step by step. Other environments have short episodes, which are shown whole. */
-  readonly robot: Robot | undefined;
+  /** What is shown step by step. */
+  readonly player: Player | undefined;
 }
 
-interface Robot {
-  readonly env: RobotEnvironment;
+interface Player {
+  readonly env: Environment;
   readonly observation: Float32Array;
   readonly reward: Float64Array;
   readonly returns: Float64Array;
@@ -68,7 +72,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === 'open') void open(data);
   // What goes wrong is said when it is opened, which tries again.
-  else if (data.kind === 'prepare') prepareEnv(data.env).catch(() => undefined);
+  else if (data.kind === 'prepare') prepare(data.env, data.module).catch(() => undefined);
   else if (data.kind === 'close') close();
   else if (data.kind === 'play') play(data.speed);
   else if (session !== undefined) change(session, data);
@@ -90,28 +94,44 @@ async function open(request: OpenRequest): Promise<void> {
     opening = undefined;
     session = opened;
     setPanes(opened, wanted.preferences);
-    const body = opened.panes[0].robot?.env.robot;
-    if (body !== undefined) {
-      post({ kind: 'robot', geoms: body.geoms, mass: body.mass, stepSeconds: body.stepSeconds });
-    }
+    const hasBody = introduce(opened.panes[0]);
     showAll(opened);
     due = performance.now();
-    tryAt = due + (body === undefined ? 0 : HEAD_START_MS);
+    tryAt = due + (hasBody ? HEAD_START_MS : 0);
     schedule();
   } catch (error) {
     postAs(request.session, { kind: 'problem', message: error instanceof Error ? error.message : String(error) });
   }
 }
 
-async function load({ session: id, run, env, envOptions, returnDiscount, episodes }: OpenRequest): Promise<Session> {
-  const [model] = await Promise.all([fetchModel(run), prepareEnv(env)]);
+/** Says what is going to be shown, and whether it has a body. */
+function introduce({ player }: Pane): boolean {
+  if (player === undefined) return false;
+  const { env } = player;
+  post({ kind: 'world', observationSpace: env.observationSpace });
+  if (!isRobotEnvironment(env)) return false;
+  const { geoms, mass, stepSeconds } = env.robot;
+  post({ kind: 'robot', geoms, mass, stepSeconds });
+  return true;
+}
+
+async function prepare(env: string, module: string | undefined): Promise<void> {
+  if (module !== undefined) await importEnvs(module);
+  await prepareEnv(env);
+}
+
+async function load(request: OpenRequest): Promise<Session> {
+  const { session: id, run, env, module, envOptions, returnDiscount, episodes } = request;
+  const [model] = await Promise.all([fetchModel(run), prepare(env, module)]);
   const make = () => makeEnv(env, envOptions);
-  const trial = new Trial(make(), plainPolicy(model), returnDiscount, episodes);
-  return { id, model, returnDiscount, make, panes: [], trial };
+  const { view } = envInfo(env);
+  const isStepped = view === undefined || view.kind === 'robot';
+  const trial = new Trial(make(), plainPolicy(model), returnDiscount, episodes, !isStepped);
+  return { id, model, returnDiscount, make, isStepped, panes: [], trial };
 }
 
 function close(): void {
-  session?.panes.forEach(({ robot }) => robot?.env.close());
+  session?.panes.forEach(({ player }) => player?.env.close());
   session?.trial.close();
   session = undefined;
   opening = undefined;
@@ -137,7 +157,7 @@ function change(opened: Session, request: Exclude<ToWorker, { kind: 'prepare' | 
       showFrame(opened, 0);
       break;
     case 'push':
-      panes[request.pane].robot?.env.robot.push(request.force);
+      push(panes[request.pane], request.force);
   }
   schedule();
 }
@@ -150,23 +170,23 @@ function play(wanted: number): void {
 }
 
 /** All begin an episode where one is added, so that they are compared from the same start. */
-function setPanes({ panes, model, make }: Session, preferences: readonly Preference[]): void {
+function setPanes({ panes, model, make, isStepped }: Session, preferences: readonly Preference[]): void {
   const isAdding = preferences.length > panes.length;
-  for (const { robot } of panes.splice(preferences.length)) robot?.env.close();
+  for (const { player } of panes.splice(preferences.length)) player?.env.close();
   preferences.forEach((preference, i) => {
-    panes[i] ??= { preference, policy: plainPolicy(model), isUntried: true, robot: robotIn(make) };
+    panes[i] ??= {
+      preference,
+      policy: plainPolicy(model),
+      isUntried: true,
+      player: isStepped ? playerIn(make()) : undefined,
+    };
     prefer(panes[i], preference);
   });
-  const episode = panes[0].robot?.episode ?? 0;
+  const episode = panes[0].player?.episode ?? 0;
   if (isAdding) for (const pane of panes) begin(pane, episode);
 }
 
-function robotIn(make: () => Environment): Robot | undefined {
-  const env = make();
-  if (!isRobotEnvironment(env)) {
-    env.close();
-    return undefined;
-  }
+function playerIn(env: Environment): Player {
   return {
     env,
     observation: env.reset({ seed: FIRST_SEED }).observation,
@@ -179,40 +199,44 @@ function robotIn(make: () => Environment): Robot | undefined {
   };
 }
 
-function begin({ robot, policy }: Pane, episode: number): void {
-  if (robot === undefined) return;
-  robot.env.resetInto(robot.observation, { seed: FIRST_SEED + episode });
-  robot.reward.fill(0);
-  robot.returns.fill(0);
-  robot.action = policy.act(robot.observation);
-  robot.step = 0;
-  robot.episode = episode;
-  robot.ended = false;
+function push({ player }: Pane, force: readonly [number, number, number]): void {
+  if (player !== undefined && isRobotEnvironment(player.env)) player.env.robot.push(force);
+}
+
+function begin({ player, policy }: Pane, episode: number): void {
+  if (player === undefined) return;
+  player.env.resetInto(player.observation, { seed: FIRST_SEED + episode });
+  player.reward.fill(0);
+  player.returns.fill(0);
+  player.action = policy.act(player.observation);
+  player.step = 0;
+  player.episode = episode;
+  player.ended = false;
 }
 
 function prefer(pane: Pane, preference: Preference): void {
   pane.preference = preference;
   pane.isUntried = true;
   pane.policy.prefer(preference);
-  if (pane.robot !== undefined) pane.robot.action = pane.policy.act(pane.robot.observation);
+  if (pane.player !== undefined) pane.player.action = pane.policy.act(pane.player.observation);
 }
 
-/** Steps every robot and shows them. */
+/** Takes a step in every pane and shows them. */
 function advance(opened: Session, at: number, duration: number): void {
   const began = performance.now();
   for (const pane of opened.panes) {
-    const { robot, policy } = pane;
-    if (robot === undefined) continue;
-    if (robot.ended) {
-      begin(pane, robot.episode + 1);
+    const { player, policy } = pane;
+    if (player === undefined) continue;
+    if (player.ended) {
+      begin(pane, player.episode + 1);
       continue;
     }
-    const outcome = robot.env.stepInto(robot.action, robot.observation, robot.reward);
-    const factor = opened.returnDiscount ** robot.step;
-    for (let k = 0; k < robot.reward.length; k++) robot.returns[k] += factor * robot.reward[k];
-    robot.step++;
-    robot.ended = outcome !== 'running';
-    robot.action = policy.act(robot.observation);
+    const outcome = player.env.stepInto(player.action, player.observation, player.reward);
+    const factor = opened.returnDiscount ** player.step;
+    for (let k = 0; k < player.reward.length; k++) player.returns[k] += factor * player.reward[k];
+    player.step++;
+    player.ended = outcome !== 'running';
+    player.action = policy.act(player.observation);
   }
   showFrame(opened, performance.now() - began, at, duration);
 }
@@ -223,12 +247,13 @@ function showAll(opened: Session): void {
 }
 
 function showFrame({ panes }: Session, cost: number, at = wallClock(), duration = 0): void {
-  const robots = panes.map(({ robot }) => robot).filter((robot) => robot !== undefined);
-  if (robots.length === 0) return;
-  const frames = robots.map(({ env, reward, returns, step, episode }): PaneFrame => {
-    return { ...env.robot.picture(), reward: [...reward], returns: [...returns], step, episode };
-  });
-  post({ kind: 'frame', panes: frames, at, duration, cost });
+  const frames = panes.flatMap(({ player }) => (player === undefined ? [] : frameOf(player)));
+  if (frames.length > 0) post({ kind: 'frame', panes: frames, at, duration, cost });
+}
+
+function frameOf({ env, observation, action, reward, returns, step, episode }: Player): PaneFrame {
+  const picture = isRobotEnvironment(env) && { picture: env.robot.picture() };
+  return { ...picture, observation, action, reward: [...reward], returns: [...returns], step, episode };
 }
 
 function showPolicy({ panes }: Session, pane: number, askedAt: number | undefined): void {
@@ -245,8 +270,10 @@ function sampleOf({ layers }: PlainPolicy): Float32Array {
 
 /** Milliseconds between steps; infinite where nothing moves. */
 function stepMs({ panes }: Session): number {
-  const seconds = panes[0].robot?.env.robot.stepSeconds;
-  return seconds === undefined || speed === 0 ? Infinity : (1000 * seconds) / speed;
+  const { player } = panes[0];
+  if (player === undefined || speed === 0) return Infinity;
+  const seconds = isRobotEnvironment(player.env) ? player.env.robot.stepSeconds : STEP_SECONDS;
+  return (1000 * seconds) / speed;
 }
 
 function schedule(): void {
@@ -290,7 +317,6 @@ function tryOut({ trial, panes }: Session, until: number): void {
 class Trial {
   private readonly observation: Float32Array;
   private readonly reward: Float64Array;
-  private readonly hasPlaces: boolean;
   private preference: Preference = [];
   private sums: number[] = [];
   private path: Place[] = [];
@@ -305,10 +331,11 @@ class Trial {
     private readonly policy: PlainPolicy,
     private readonly discount: number,
     private readonly episodes: number,
+    /** Whether its world is made of rows and columns. */
+    private readonly hasPlaces: boolean,
   ) {
     this.observation = new Float32Array(env.observationSpace.low.length);
     this.reward = new Float64Array(env.objectives.length);
-    this.hasPlaces = !isRobotEnvironment(env);
   }
 
   begin(pane: number, preference: Preference): void {
@@ -350,7 +377,6 @@ class Trial {
     return { pane, achieved: { preference, returns: this.sums.map((sum) => sum / played), path } };
   }
 
-  /** The worlds without a robot are made of rows and columns. */
   private notePlace(): void {
     if (this.hasPlaces && this.played === 0) this.path.push(this.env.saveState().world as unknown as Place);
   }

@@ -1,4 +1,4 @@
-/** Where policies act: a robot, a tree or the sea, with the controls of time below. */
+/** Where policies act: a robot, a tree, the sea or anything else, with the controls of time below. */
 import { effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatNumber } from './charts.js';
@@ -6,7 +6,9 @@ import { objectiveColour, preferenceColour } from './colours.js';
 import { percent } from './front.js';
 import { QUALITIES } from './robot-quality.js';
 import type { RobotView } from './robot-view.js';
-import { isRobot, isTree, robotView, showTheRest } from './early.js';
+import { robotView, showTheRest } from './early.js';
+import { EvaluatedView } from './evaluated-view.js';
+import { NumbersView } from './numbers-view.js';
 import { isBroken } from './run-data.js';
 import { SeaView } from './sea-view.js';
 import { KEPT_REWARDS, push, reset, stepOnce, watch } from './simulation.js';
@@ -28,9 +30,17 @@ export function Stage() {
     return <Notice title="This run is still training" text={text} share={done / run.steps} />;
   }
   if (state.problem.value !== '') return <Notice title="This policy cannot be played" text={state.problem.value} />;
-  const { id } = run.env;
-  if (isRobot(id)) return <RobotStage key={run.url} />;
-  return <Plain view={isTree(id) ? TreeView : SeaView} />;
+  if (run.unplayable !== undefined) return <EvaluatedStage env={run.env.id} reason={run.unplayable} />;
+  switch (run.env.view?.kind) {
+    case 'robot':
+      return <RobotStage key={run.url} />;
+    case 'tree':
+      return <Plain view={TreeView} />;
+    case 'sea':
+      return <Plain view={SeaView} />;
+    case undefined:
+      return <NumbersStage />;
+  }
 }
 
 function Notice({ title, text, share }: { title: string; text: string; share?: number }) {
@@ -65,6 +75,42 @@ function Plain({ view: View }: { view: typeof TreeView }) {
           <div key={i} class="pane" data-path={JSON.stringify(state.achieved.value[i]?.path ?? [])}>
             {state.isComparing.value && <PaneLabel pane={i} />}
             <View pane={i} />
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** Environments that nobody has drawn: numbers, step by step. */
+function NumbersStage() {
+  return (
+    <section class="card stage" aria-label="Environment">
+      <div class="panes">
+        {state.preferences.value.map((_, i) => (
+          <div key={i} class="pane">
+            <PaneLabel pane={i} />
+            <NumbersView pane={i} />
+          </div>
+        ))}
+      </div>
+      <p class="summary muted">{state.run.value?.env.summary}</p>
+      <Transport />
+      <Rewards />
+    </section>
+  );
+}
+
+function EvaluatedStage({ env, reason }: { env: string; reason: string }) {
+  return (
+    <section class="card stage notice" aria-label="Environment">
+      <h2>There is no live simulation of {env} here</h2>
+      <p>It cannot be played, because {reason}. Its front is what was evaluated when it was trained.</p>
+      <div class="panes">
+        {state.preferences.value.map((_, i) => (
+          <div key={i} class="pane">
+            <PaneLabel pane={i} />
+            <EvaluatedView pane={i} />
           </div>
         ))}
       </div>
@@ -138,7 +184,8 @@ function RobotStage() {
   );
 }
 
-function Transport({ onPush }: { onPush: () => void }) {
+/** @param onPush where there is something to push, which is then also drawn */
+function Transport({ onPush }: { onPush?: () => void }) {
   const playing = state.isPlaying.value;
   const frame = state.frames.value.at(0);
   return (
@@ -157,9 +204,11 @@ function Transport({ onPush }: { onPush: () => void }) {
       <button onClick={reset} aria-keyshortcuts="R" title="Back to the start (R)">
         Reset
       </button>
-      <button onClick={onPush} title="Push the torso forwards; a click on the robot pushes it away from there">
-        Push
-      </button>
+      {onPush !== undefined && (
+        <button onClick={onPush} title="Push the torso forwards; a click on the robot pushes it away from there">
+          Push
+        </button>
+      )}
       <label class="speed">
         <span>Speed</span>
         <select value={state.speed.value} onChange={(event) => (state.speed.value = Number(event.currentTarget.value))}>
@@ -173,15 +222,16 @@ function Transport({ onPush }: { onPush: () => void }) {
       <span class="clock muted" data-step={frame?.step}>
         {frame !== undefined && `step ${frame.step} · episode ${frame.episode + 1}`}
       </span>
-      <Statistics />
+      <Statistics isDrawn={onPush !== undefined} />
     </div>
   );
 }
 
 /** The page's own speed, for everyone to see. */
-function Statistics() {
+function Statistics({ isDrawn }: { isDrawn: boolean }) {
   const { worker, action, drag, draw, fps, quality } = state.statistics.value;
   const shown = (ms: number) => (ms < 10 ? ms.toFixed(1) : ms.toFixed(0));
+  const times = `Environment and policy of a step ${shown(worker)} ms in the worker; from a changed preference to a changed action ${shown(action)} ms; a drag answered on the screen in ${shown(drag)} ms`;
   return (
     <span
       class="statistics muted"
@@ -190,9 +240,9 @@ function Statistics() {
       data-action={action}
       data-drag={drag}
       data-quality={quality}
-      title={`Physics and policy of a step ${shown(worker)} ms in the worker; from a changed preference to a changed action ${shown(action)} ms; a drag answered on the screen in ${shown(drag)} ms; drawing ${shown(draw)} ms, quality level ${quality + 1} of ${QUALITIES.length}`}
+      title={`${times}${isDrawn ? `; drawing ${shown(draw)} ms, quality level ${quality + 1} of ${QUALITIES.length}` : ''}`}
     >
-      {shown(worker)} ms step · {shown(action)} ms to act · {fps.toFixed(0)} fps
+      {shown(worker)} ms step · {shown(action)} ms to act{isDrawn && ` · ${fps.toFixed(0)} fps`}
     </span>
   );
 }

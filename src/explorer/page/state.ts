@@ -1,5 +1,6 @@
 /** Everything that the page shows, as signals, and what a person can do to it. */
 import { batch, computed, effect, signal } from '@preact/signals';
+import type { Continuous } from '../../envs/index.js';
 import { frontOf } from '../../fronts/front.js';
 import { EVENTS, type RunChanged, type RunList } from '../run-list.js';
 import { firstRun, preferredTheme, runList } from './early.js';
@@ -23,6 +24,8 @@ export const theme = signal<Theme>(preferredTheme);
 export const isPlaying = signal(true);
 export const speed = signal(1);
 
+/** Bounds of what is observed, of an environment that is shown step by step. */
+export const observationSpace = signal<Continuous | undefined>(undefined);
 /** What the worker last said about each pane. */
 export const frames = signal<readonly PaneFrame[]>([]);
 /** Rewards of the last steps: for each pane, for each step, for each objective. */

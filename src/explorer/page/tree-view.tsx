@@ -1,12 +1,13 @@
 /** Fruit tree navigation: the tree, the way that the policy takes, and the nutrients of the fruit it finds. */
-import { LEAVES, type Depth } from '../../envs/fruit-tree-data.js';
 import { formatNumber, useSize } from './charts.js';
 import { objectiveColour, preferenceColour } from './colours.js';
 import { achieved, objectives, preferences, run } from './state.js';
 
 export function TreeView({ pane }: { pane: number }) {
   const { ref, width, height } = useSize<HTMLDivElement>();
-  const depth = Number(/\d+$/.exec(run.value?.env.id ?? '6')?.[0]) as Depth;
+  const view = run.value?.env.view;
+  const leaves = view?.kind === 'tree' ? view.leaves : [];
+  const depth = Math.log2(leaves.length);
   const path = achieved.value[pane]?.path ?? [];
   const leaf = path.at(-1);
   const colour = preferenceColour(preferences.value[pane]);
@@ -23,7 +24,7 @@ export function TreeView({ pane }: { pane: number }) {
     const [x1, y1, x2, y2] = [x(row - 1, column >> 1), y(row - 1), x(row, column), y(row)];
     return `M${x1} ${y1}C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`;
   };
-  const fruit = leaf === undefined ? undefined : LEAVES[depth][leaf.column];
+  const fruit = leaf === undefined ? undefined : leaves[leaf.column];
   return (
     <div class="tree">
       <div class="crown" ref={ref}>
@@ -52,20 +53,19 @@ export function TreeView({ pane }: { pane: number }) {
                 cx={x(row, column)}
                 cy={y(row)}
                 r={isLit ? (row === depth ? 9 : 5.5) : row === depth ? Math.min(4, (0.42 * width) / 2 ** depth) : 2.5}
-                style={isLit ? { fill: colour } : row === depth ? { fill: flavour(LEAVES[depth][column]) } : {}}
+                style={isLit ? { fill: colour } : row === depth ? { fill: flavour(leaves[column]) } : {}}
               />
             );
           })}
         </svg>
       </div>
-      {fruit !== undefined && <Nutrients fruit={fruit} depth={depth} />}
+      {fruit !== undefined && <Nutrients fruit={fruit} most={Math.max(...leaves.flat())} />}
     </div>
   );
 }
 
-function Nutrients({ fruit, depth }: { fruit: readonly number[]; depth: Depth }) {
+function Nutrients({ fruit, most }: { fruit: readonly number[]; most: number }) {
   const names = objectives.value;
-  const most = Math.max(...LEAVES[depth].flat());
   return (
     <div class="nutrients" role="list" aria-label="Nutrients of the fruit">
       {names.map(({ name }, k) => (

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { makeFolder, WriteError } from '../../files/index.js';
 import { isChanged } from '../../runs/index.js';
 import { RUN_LIST, type RunList } from '../run-list.js';
-import { listedRun, runFiles, type ServedRun } from './runs.js';
+import { listRuns, runFiles, type ServedRun } from './runs.js';
 import { filesIn } from './serve.js';
 
 /** Writes the page and runs as files that any web server can give out, with nothing behind it. */
@@ -27,6 +27,8 @@ export function exportPage(page: string, runs: readonly ServedRun[], out: string
   for (const run of runs) {
     for (const name of runFiles(run)) copy(join(run.folder, name), `runs/${run.id}/${name}`);
   }
-  const list: RunList = { live: false, runs: runs.map(listedRun) };
+  const { runs: listed, modules } = listRuns(runs);
+  for (const [name, text] of modules) write(name, (path) => writeFileSync(path, text));
+  const list: RunList = { live: false, runs: listed };
   write(RUN_LIST, (path) => writeFileSync(path, `${JSON.stringify(list)}\n`));
 }

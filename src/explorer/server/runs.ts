@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
+import { envIds, envInfo, envModule } from '../../envs/index.js';
 import { heldRuns } from '../../runs/index.js';
 import { RUN_FILE, type ListedRun } from '../run-list.js';
+import { pageModule, type PageModule } from './modules.js';
 
 /** A run that the page may see. */
 export interface ServedRun extends ListedRun {
@@ -33,11 +35,24 @@ export function findRuns(folders: readonly string[]): ServedRun[] {
   });
 }
 
-/** What the page is told of a run before it reads it. */
-export function listedRun(run: ServedRun): ListedRun {
-  const { id, name } = run;
-  const env = envOf(run);
-  return { id, name, ...(env !== undefined && { env }) };
+/** What the page is told of runs before it reads them, and what their environments are imported from. */
+export function listRuns(runs: readonly ServedRun[]): {
+  readonly runs: readonly ListedRun[];
+  /** Texts of modules by name, below the page. */
+  readonly modules: ReadonlyMap<string, string>;
+} {
+  const modules = new Map<string, PageModule | undefined>();
+  const listed = runs.map((run): ListedRun => {
+    const { id, name } = run;
+    const env = envOf(run);
+    if (env === undefined || !envIds().includes(env)) return { id, name, ...(env !== undefined && { env }) };
+    const view = envInfo(env).view?.kind;
+    const url = envModule(env);
+    if (url !== undefined && !modules.has(url)) modules.set(url, pageModule(url, `envs/${modules.size}`));
+    const module = url === undefined ? undefined : modules.get(url)?.name.split('/').map(encodeURIComponent).join('/');
+    return { id, name, env, ...(view !== undefined && { view }), ...(module !== undefined && { module }) };
+  });
+  return { runs: listed, modules: new Map([...modules.values()].flatMap((module) => [...(module?.files ?? [])])) };
 }
 
 /** As far as it can be read; what is wrong with a run is for the page to say. */

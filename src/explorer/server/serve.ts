@@ -4,7 +4,7 @@ import { isIP, type AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { isChanged } from '../../runs/index.js';
 import { CHANGED, EVENTS, RUN_LIST, type RunChanged, type RunList } from '../run-list.js';
-import { listedRun, runFile, stampOf, type ServedRun } from './runs.js';
+import { listRuns, runFile, stampOf, type ServedRun } from './runs.js';
 
 export interface ServeOptions {
   /** Folder of the built page. */
@@ -57,10 +57,11 @@ const WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval' 'wasm
 
 /** Serves the page and the runs, and nothing else. */
 export async function serve({ page, runs, host, port }: ServeOptions): Promise<Served> {
-  // Requests are answered from these two lists alone, so no path leads anywhere else.
+  // Requests are answered from these lists alone, so no path leads anywhere else.
   const files = new Map(filesIn(page).map((name) => [`/${name}`, join(page, name)]));
   const byId = new Map(runs.map((run) => [run.id, run]));
-  const list: RunList = { live: true, runs: runs.map(listedRun) };
+  const { runs: listed, modules } = listRuns(runs);
+  const list: RunList = { live: true, runs: listed };
   const watcher = watch(runs);
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -77,7 +78,9 @@ export async function serve({ page, runs, host, port }: ServeOptions): Promise<S
     const [, id, name] = /^\/runs\/([^/]+)\/(.+)$/.exec(path) ?? [];
     const run = byId.get(id);
     const file = run === undefined ? files.get(path === '/' ? '/index.html' : path) : runFile(run, name);
-    if (file === undefined) refuse(response, 404, 'There is no such file.');
+    const text = modules.get(decoded(path));
+    if (text !== undefined) sendText(response, '.js', text);
+    else if (file === undefined) refuse(response, 404, 'There is no such file.');
     else if (run !== undefined && isChanged(run.folder, name))
       refuse(response, CHANGED, `${name} is not what was written.`);
     else sendFile(response, file, run === undefined && path.startsWith('/assets/'));
@@ -133,6 +136,15 @@ function isOwnHost(header: string | undefined, host: string): boolean {
 
 function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
+}
+
+/** The name that a path stands for; what is no path stands for nothing. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path.slice(1));
+  } catch {
+    return '';
+  }
 }
 
 function refuse(response: ServerResponse, status: number, sentence: string): void {

@@ -1,0 +1,27 @@
+/** An environment that cannot be played here: what its policies earned when they were evaluated. */
+import { formatNumber } from './charts.js';
+import { objectiveColour } from './colours.js';
+import { percent } from './front.js';
+import { achieved, objectives } from './state.js';
+
+export function EvaluatedView({ pane }: { pane: number }) {
+  const found = achieved.value.at(pane);
+  const names = objectives.value;
+  if (found === undefined) return null;
+  return (
+    <table class="evaluated">
+      <caption>Return at the evaluated preference nearest to this one</caption>
+      <tbody>
+        {names.map(({ name }, k) => (
+          <tr key={name}>
+            <th scope="row" style={{ color: objectiveColour(k, names.length) }}>
+              {name}
+            </th>
+            <td class="muted">{percent(found.preference[k])}</td>
+            <td data-return={found.returns[k]}>{formatNumber(found.returns[k], 0.01)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

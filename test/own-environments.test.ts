@@ -1,0 +1,234 @@
+/**
+ * What is registered works like what is built in: two environments of a user's own, one file each, go through everything
+ * that psl does. All of it is compiled code, because worker threads and modules of environments have no other.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findChromium } from '../scripts/chromium.mjs';
+import type { Served } from '../src/explorer/index.js';
+import type { RunList } from '../src/explorer/run-list.js';
+import { contentsOf } from './run-folders.js';
+
+type Cli = typeof import('../src/cli/psl.js') &
+  typeof import('../src/cli/commands.js') &
+  typeof import('../src/cli/terminal.js');
+type Library = typeof import('../src/algorithms/index.js') & typeof import('../src/training/index.js');
+const compiled = async (...paths: string[]): Promise<unknown> => {
+  const modules = paths.map(
+    async (path) => (await import(new URL(`../dist/src/${path}`, import.meta.url).href)) as object,
+  );
+  return Object.assign({}, ...(await Promise.all(modules))) as unknown;
+};
+const { psl, commands, capture } = (await compiled('cli/psl.js', 'cli/commands.js', 'cli/terminal.js')) as Cli;
+const { algorithm, settingsOf } = (await compiled('algorithms/index.js', 'training/index.js')) as Library;
+const explorer = (await compiled('explorer/index.js')) as typeof import('../src/explorer/index.js');
+const envs = (await compiled('envs/index.js')) as typeof import('../src/envs/index.js');
+
+const folder = mkdtempSync(join(tmpdir(), 'psl-own-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const at = (...names: string[]) => join(folder, ...names);
+const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** @param interrupted at once, as by Ctrl-C */
+async function call(args: readonly string[], interrupted = false) {
+  const { terminal, written } = capture();
+  const onInterrupt = (stop: () => void) => {
+    if (interrupted) stop();
+    return () => undefined;
+  };
+  const code = await psl([...args, '--json'], commands, { ...terminal, onInterrupt });
+  if (code !== 0) throw new Error(`psl ${args.join(' ')} ended with ${code}: ${written.error}`);
+  return JSON.parse(written.out) as Record<string, unknown>;
+}
+
+/** As small as a training can be: those of these settings that an algorithm has. */
+const TINY: Readonly<Record<string, unknown>> = {
+  children: 4,
+  startSteps: 2,
+  learnAfter: 60,
+  updatesPerStep: 0.2,
+  batch: 16,
+  groups: 4,
+  capacity: 300,
+  horizon: 16,
+  taskDivisions: 1,
+  warmup: 1,
+  generation: 1,
+  hidden: 8,
+  criticHidden: 8,
+  hyperHidden: 4,
+  hyperFeatures: 2,
+  evaluations: 1,
+  evaluationDivisions: 2,
+};
+
+function tiny(name: string): string[] {
+  const known = Object.entries(TINY).filter(([setting]) => Object.hasOwn(settingsOf(algorithm(name)), setting));
+  return [
+    '--algo',
+    name,
+    '--steps',
+    '200',
+    '--device',
+    'cpu:1',
+    ...known.flatMap(([setting, value]) => {
+      return ['--set', `${setting}=${String(value)}`];
+    }),
+  ];
+}
+
+const OWN = [
+  {
+    id: 'resource-gathering',
+    learner: 'psl-ddqn',
+    others: ['envelope', 'psl-ppo', 'ra'],
+    quick: { batch: 256, groups: 8, selection: 'scalarised', steps: 220, learnAfter: 200 },
+  },
+  {
+    id: 'water-reservoir',
+    learner: 'psl-td3',
+    others: ['pd-td3', 'psl-ppo', 'pg-morl'],
+    quick: { batch: 256, groups: 8, criticAngle: 0, normalise: true, steps: 220, learnAfter: 200 },
+  },
+];
+
+/** Of both, because a command knows those that were imported before it was first run in a process. */
+const importing = OWN.flatMap(({ id }) => ['--import', inRepository(`examples/envs/${id}.js`)]);
+
+describe.each(OWN)('$id', ({ id, learner, others, quick }) => {
+  const run = (name: string) => at(id, name);
+  const train = (name: string, ...args: string[]) => ['train', id, ...args, '--out', run(name), ...importing];
+  const best = (name: string, ...args: string[]) => train(name, '--preset', 'best', ...tiny(learner), ...args);
+
+  it('is listed with all others', async () => {
+    const { environments } = await call(['envs', ...importing]);
+    expect((environments as { id: string }[]).map((env) => env.id)).toEqual(expect.arrayContaining(['mo-ant-v2', id]));
+  });
+
+  it('is trained by quick with the settings of its kind', async () => {
+    const short = ['--steps', String(quick.steps), '--set', `learnAfter=${quick.learnAfter}`, '--set', 'evaluations=1'];
+    await call(train('quick', ...short));
+    const config = JSON.parse(readFileSync(join(run('quick'), 'config.json'), 'utf8')) as object;
+    expect(config).toMatchObject({ algorithm: learner, env: id, preset: 'quick', settings: quick });
+  });
+
+  it('is trained by best, and by learners of all kinds', async () => {
+    await call(best('best'));
+    for (const other of others) await call(train(other, '--preset', 'best', ...tiny(other)));
+  });
+
+  it('is learned in worker threads with the same bytes', async () => {
+    await call(best('threads', '--workers', '2'));
+    await call(best('no-threads', '--workers', '0'));
+    expect(contentsOf(run('threads'))).toEqual(contentsOf(run('no-threads')));
+  });
+
+  it('is learned with the same bytes when it is interrupted and resumed', async () => {
+    expect(await call(best('resumed'), true)).toMatchObject({ stopped: true });
+    await call(['resume', run('resumed'), ...importing]);
+    expect(contentsOf(run('resumed'))).toEqual(contentsOf(run('best')));
+  });
+
+  it('is evaluated, and has fronts that can be compared', async () => {
+    const { hypervolume } = JSON.parse(readFileSync(join(run('best'), 'result.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    expect(await call(['eval', run('best'), ...importing])).toMatchObject({ hypervolume });
+    const { points } = await call(['front', run('best'), ...importing]);
+    expect((points as unknown[]).length).toBeGreaterThan(0);
+    const { entries } = await call(['compare', run('best'), run('psl-ppo'), ...importing]);
+    expect(entries).toHaveLength(2);
+  });
+});
+
+const browserPath = findChromium();
+const PATIENCE = { timeout: 20_000 };
+
+describe.skipIf(browserPath === undefined)('the page of the explorer', () => {
+  const errors: string[] = [];
+  let served: Served;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    const runs = explorer.findRuns(OWN.map(({ id }) => at(id, 'best')));
+    served = await explorer.serve({ page: inRepository('dist/src/explorer/page'), runs, host: '127.0.0.1', port: 0 });
+    const args = ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+    browser = await chromium.launch({ executablePath: browserPath, args });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await served.close();
+  });
+
+  /** @param run which of the two */
+  async function open(run: number, change: (of: Page) => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+    page = await browser.newPage();
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await change(page);
+    await page.goto(`${served.url}#run=${['best', 'best.2'][run]}`);
+  }
+  const data = (selector: string, name: string) => page.locator(selector).first().getAttribute(`data-${name}`);
+
+  it.each(OWN.map(({ id }, run) => [id, run] as const))('plays %s step by step, as numbers', async (id, run) => {
+    await open(run);
+    await expect.poll(async () => Number(await data('.clock', 'step')), PATIENCE).toBeGreaterThan(2);
+    const observed = await data('.numbers-view', 'observation');
+    expect(observed!.split(',')).toHaveLength(envs.makeEnv(id).observationSpace.low.length);
+    await expect.poll(() => data('.front', 'achieved'), PATIENCE).not.toBe('[]');
+    expect(await page.locator('.reward').count()).toBe(envs.envInfo(id).objectives.length);
+    await page.locator('h1').click();
+    const before = await data('.preference', 'preference');
+    await page.keyboard.press('ArrowUp');
+    expect(await data('.preference', 'preference')).not.toBe(before);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
+  it('shows what was evaluated, and says why, where a module cannot be loaded in a browser', async () => {
+    await open(1, (of) =>
+      of.route('**/envs/**', (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: "import 'node:fs'; export default {};" }),
+      ),
+    );
+    await expect
+      .poll(() => page.locator('.stage').textContent(), PATIENCE)
+      .toMatch(
+        /^There is no live simulation of water-reservoir here.*because its module cannot be loaded in a browser \(.+\)\./,
+      );
+    await expect.poll(() => page.locator('.evaluated td').count(), PATIENCE).toBe(4);
+    expect(JSON.parse((await data('.front', 'achieved'))!)).toHaveLength(1);
+    await page.close();
+  });
+
+  it('shows what was evaluated, and says how it can be played, where it is not told of a module', async () => {
+    await open(0, (of) =>
+      of.route('**/runs.json', async (route) => {
+        const list = (await (await route.fetch()).json()) as RunList;
+        await route.fulfill({ json: { ...list, runs: list.runs.map(({ module: _, ...run }) => run) } });
+      }),
+    );
+    await expect
+      .poll(() => page.locator('.stage').textContent(), PATIENCE)
+      .toContain('psl explore --import FILE adds it');
+    await expect
+      .poll(() => page.locator('.evaluated th').allTextContents(), PATIENCE)
+      .toEqual(['Safety', 'Gold', 'Gem']);
+    await page.close();
+  });
+});
+
+it('is exported with the page', () => {
+  const out = at('exported');
+  explorer.exportPage(inRepository('dist/src/explorer/page'), explorer.findRuns([at('water-reservoir', 'best')]), out);
+  const { runs } = JSON.parse(readFileSync(join(out, 'runs.json'), 'utf8')) as RunList;
+  expect(runs).toEqual([{ id: 'best', name: 'best', env: 'water-reservoir', module: 'envs/0/water-reservoir.js' }]);
+  const module = readFileSync(join(out, 'envs', '0', 'water-reservoir.js'), 'utf8');
+  expect(module).toContain("import { cube, defineEnv, environmentOf } from '../../psl-morl.js';");
+});
