@@ -4,19 +4,18 @@
  */
 import { choice, flag, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
-import { countRows } from '../model/index.js';
 import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters } from '../nn/index.js';
-import { compile, concat, constant, float32, grad, RowPrograms, step } from '../tensor/index.js';
+import { concat, constant, float32, grad, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { describeFamily, describePolicy } from './description.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
-import { decayedRate, loadDiagnostics, saveDiagnostics } from './learner.js';
+import { decayedRate } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { above, cosine, smoothL1 } from './losses.js';
-import { Reports } from './reports.js';
+import { compileUpdates, replayLearner } from './replay-learner.js';
 import { transitionsFor } from './transitions.js';
 
 export const ddqnFields = {
@@ -61,8 +60,9 @@ export const ddqnFields = {
 
 export type DdqnConfig = ConfigOf<typeof ddqnFields>;
 
-export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise<OffPolicyLearner> {
-  const { problem, device, replicas, batch, groups } = options;
+/** The update, and the choice of actions. */
+function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
+  const { problem, batch, groups } = options;
   const { observation, objectives, discount } = problem;
   const actions = discreteActions('ddqn', problem);
   const network = mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: actions * objectives });
@@ -125,46 +125,36 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
       }),
     });
 
-  const learner = await compile(update, { device, replicas });
-  const { state } = learner;
-  const actors = new RowPrograms(state, act);
-  const keys = config.selection === 'angle' ? keysOf(problem) : undefined;
-  const direction = new Float32Array(replicas * groups * objectives);
-  const learningRate = new Float32Array(replicas);
-  const replays = transitions.replays(state);
-  const reports = new Reports();
+  return { update, act, network, family, target, transitions, actions };
+}
 
-  return {
+export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise<OffPolicyLearner> {
+  const { problem, replicas, groups } = options;
+  const { update, act, network, family, target, transitions, actions } = ddqnSteps(config, options);
+  const { state, programs } = await compileUpdates({ update }, options);
+  const keys = config.selection === 'angle' ? keysOf(problem) : undefined;
+  const direction = new Float32Array(replicas * groups * problem.objectives);
+  const learningRate = new Float32Array(replicas);
+
+  return replayLearner(options, {
     state,
-    policy: state.names.filter((name) => name.startsWith('online.')),
+    transitions,
+    updates: [programs.update],
+    policy: ['online'],
     describe: () =>
       describePolicy({ network, parameters: describeFamily(family, 'online', config.alpha), output: 'values' }),
     initialise: (random, replica) => {
       const online = family.init(random);
       state.load({ online, target: target.from(online) }, replica);
     },
-    act: async (s, w) => {
-      const actor = await actors.of(countRows(s, w, problem) / replicas);
-      return (await actor.run({ s, w })).action;
-    },
+    act,
     explore: epsilonGreedy(config, actions),
-    learn: async (given, moment) => {
-      const { preferences: w } = given;
+    learn: (run, w, { progress }) => {
       keys?.directions(w, direction);
-      learningRate.fill(decayedRate(config, moment.progress));
-      await reports.run(learner, { ...transitions.feed(given), w, direction, learningRate }, moment);
+      learningRate.fill(decayedRate(config, progress));
+      return run(programs.update, { w, direction, learningRate });
     },
-    ...(replays !== undefined && { replays }),
-    settled: () => reports.settled(),
-    diagnostics: () => reports.latest,
-    save: () => saveDiagnostics(reports.latest),
-    load: (saved) => reports.restore(loadDiagnostics(saved)),
-    dispose: async () => {
-      await learner.dispose();
-      await actors.dispose();
-      state.dispose();
-    },
-  };
+  });
 }
 
 /** The network that the target is computed with. */

@@ -4,16 +4,15 @@
  */
 import { choice, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
-import { countRows } from '../model/index.js';
 import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Parameters } from '../nn/index.js';
-import { compile, concat, constant, float32, grad, RowPrograms, step } from '../tensor/index.js';
+import { concat, constant, float32, grad, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { describePolicy } from './description.js';
 import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
-import { decayedRate, loadDiagnostics, saveDiagnostics } from './learner.js';
+import { decayedRate } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner } from './learner.js';
-import { Reports } from './reports.js';
+import { compileUpdates, replayLearner } from './replay-learner.js';
 import { transitionsFor } from './transitions.js';
 
 export const envelopeFields = {
@@ -65,8 +64,9 @@ export const envelopeFields = {
 
 export type EnvelopeConfig = ConfigOf<typeof envelopeFields>;
 
-export async function envelope(config: EnvelopeConfig, options: LearnerOptions): Promise<OffPolicyLearner> {
-  const { problem, device, replicas, batch, groups } = options;
+/** The update, and the choice of actions. */
+function envelopeSteps(config: EnvelopeConfig, options: LearnerOptions) {
+  const { problem, batch, groups } = options;
   const { observation, objectives, discount } = problem;
   const actions = discreteActions('envelope', problem);
   const network = mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: actions * objectives });
@@ -134,17 +134,21 @@ export async function envelope(config: EnvelopeConfig, options: LearnerOptions):
       }),
     });
 
-  const learner = await compile(update, { device, replicas });
-  const { state } = learner;
-  const actors = new RowPrograms(state, act);
+  return { update, act, network, transitions, actions };
+}
+
+export async function envelope(config: EnvelopeConfig, options: LearnerOptions): Promise<OffPolicyLearner> {
+  const { replicas } = options;
+  const { update, act, network, transitions, actions } = envelopeSteps(config, options);
+  const { state, programs } = await compileUpdates({ update }, options);
   const learningRate = new Float32Array(replicas);
   const beta = new Float32Array(replicas);
-  const replays = transitions.replays(state);
-  const reports = new Reports();
 
-  return {
+  return replayLearner(options, {
     state,
-    policy: state.names.filter((name) => name.startsWith('online.')),
+    transitions,
+    updates: [programs.update],
+    policy: ['online'],
     describe: () =>
       describePolicy({
         network,
@@ -155,27 +159,13 @@ export async function envelope(config: EnvelopeConfig, options: LearnerOptions):
       const online = network.init(random);
       state.load({ online, target: online }, replica);
     },
-    act: async (s, w) => {
-      const actor = await actors.of(countRows(s, w, problem) / replicas);
-      return (await actor.run({ s, w })).action;
-    },
+    act,
     explore: epsilonGreedy(config, actions),
-    learn: async (given, moment) => {
-      const { preferences: w } = given;
-      learningRate.fill(decayedRate(config, moment.progress));
+    learn: (run, w, { progress }) => {
+      learningRate.fill(decayedRate(config, progress));
       // beta_n = lambda^n / 1000 with lambda = 1000^(1/N): the vector error rules until near the end.
-      beta.fill((config.homotopy * 1000 ** moment.progress) / 1000);
-      await reports.run(learner, { ...transitions.feed(given), w, beta, learningRate }, moment);
+      beta.fill((config.homotopy * 1000 ** progress) / 1000);
+      return run(programs.update, { w, beta, learningRate });
     },
-    ...(replays !== undefined && { replays }),
-    settled: () => reports.settled(),
-    diagnostics: () => reports.latest,
-    save: () => saveDiagnostics(reports.latest),
-    load: (saved) => reports.restore(loadDiagnostics(saved)),
-    dispose: async () => {
-      await learner.dispose();
-      await actors.dispose();
-      state.dispose();
-    },
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import type { Program, Step, Values } from '../tensor/index.js';
-import type { Diagnostics, Moment } from './learner.js';
+import type { Diagnostics } from './learner.js';
 
 /** What the updates of a learner tell about themselves, by name; of each the last is kept. */
 export class Reports {
@@ -22,7 +22,7 @@ export class Reports {
   async run<S extends Step>(
     program: Program<S>,
     inputs: Parameters<Program<S>['run']>[0],
-    { report = true }: Moment,
+    report: boolean,
   ): Promise<void> {
     if (!report) {
       await program.run(inputs, { read: [] });

@@ -5,22 +5,20 @@
  */
 import { choice, flag, integer, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
-import type { StateValue } from '../envs/index.js';
-import { countRows } from '../model/index.js';
 import { adam, adamSpecs, clipByGlobalNorm, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters, Parameters } from '../nn/index.js';
-import { compile, concat, constant, float32, grad, RowPrograms, select, step } from '../tensor/index.js';
+import { concat, constant, float32, grad, select, step } from '../tensor/index.js';
 import type { Spec, Tensor } from '../tensor/index.js';
 import { classificationHead, regressionHead } from './critic-head.js';
 import type { CriticHead } from './critic-head.js';
 import { describeFamily, describePolicy } from './description.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
-import { decayedRate, loadDiagnostics, replicaPart, saveDiagnostics } from './learner.js';
+import { decayedRate, replicaPart } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { above, degreesBetween } from './losses.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
-import { Reports } from './reports.js';
+import { compileUpdates, replayLearner, together } from './replay-learner.js';
 import { RewardScale, rewardScaleSpec } from './reward-scale.js';
 import { transitionsFor } from './transitions.js';
 import { Variation } from './variation.js';
@@ -201,8 +199,9 @@ type ActorEntry = 'actor' | 'average';
 /** Two critics that are trained alike from different starts. */
 type Twins<T> = { readonly first: Parameters<T>; readonly second: Parameters<T> };
 
-export async function td3(config: Td3Config, options: LearnerOptions): Promise<OffPolicyLearner> {
-  const { problem, device, replicas, batch, groups } = options;
+/** The updates, and how actions are chosen and judged. */
+function td3Steps(config: Td3Config, options: LearnerOptions) {
+  const { problem, batch, groups } = options;
   const { observation, objectives, discount } = problem;
   const limits = actionLimits(problem);
   const actions = limits.length;
@@ -221,7 +220,6 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
   const target = targetOf(config, family);
   const transitions = transitionsFor(options);
   const twins = { first: critic.specs, second: critic.specs };
-  const usesAngle = config.criticAngle > 0 || config.actorAngle > 0;
   const isAveraged = variation.isUsed('averaging');
   /** The actor that is evaluated and kept. */
   const kept: ActorEntry = isAveraged ? 'average' : 'actor';
@@ -349,7 +347,7 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
         actorGradient: norm,
         saturated: constant(0.97).less(raw.tanh().abs()).toFloat().mean(),
       };
-      if (usesAngle) outputs.angle = angle(state, direction, q);
+      if (usesAngle(config)) outputs.angle = angle(state, direction, q);
       const updated = adam(state.actor, gradients, state.actorAdam, { learningRate });
       return {
         state: {
@@ -389,23 +387,36 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
       },
     });
 
-  const critics = await compile(updateCritics, { device, replicas });
-  const { state } = critics;
-  const actor = await compile(updateActor, { replicas, state });
-  const actors = new RowPrograms(state, act(kept));
-  const behaviour = isAveraged ? new RowPrograms(state, act('actor')) : actors;
-  const estimators = new RowPrograms(state, expect);
+  const parts = { network, critic, family, target, transitions, variation, limits };
+  return { updateCritics, updateActor, act, expect, kept, ...parts };
+}
+
+export async function td3(config: Td3Config, options: LearnerOptions): Promise<OffPolicyLearner> {
+  const { problem, replicas, batch, groups } = options;
+  const { observation, objectives, discount } = problem;
+  const steps = td3Steps(config, options);
+  const { network, critic, family, target, transitions, variation, limits, kept } = steps;
+  const updates = { critics: steps.updateCritics, actor: steps.updateActor };
+  const { state, programs } = await compileUpdates(updates, options);
   const normaliser = config.normalise ? new Normaliser(state, 'observations', observation, replicas) : undefined;
   const scale = config.rewardScale ? new RewardScale(state, 'rewardScale', objectives, discount, replicas) : undefined;
-  const keys = usesAngle ? keysOf(problem, replicas) : undefined;
+  const keys = usesAngle(config) ? keysOf(problem, replicas) : undefined;
   const direction = new Float32Array(replicas * groups * objectives);
-  const noise = new Float32Array(replicas * batch * actions);
-  const replays = transitions.replays(state);
-  const reports = new Reports();
+  const noise = new Float32Array(replicas * batch * limits.length);
+  /** The step sizes of all replicas after a part of the training. */
+  const rates = (name: 'learningRate' | 'criticLearningRate', progress: number) =>
+    Float32Array.from({ length: replicas }, (_, replica) => {
+      const [learningRate, finalLearningRate] = [name, 'finalLearningRate' as const].map((setting) =>
+        variation.of(replica, setting),
+      );
+      return decayedRate({ learningRate, finalLearningRate }, progress);
+    });
 
-  return {
+  return replayLearner(options, {
     state,
-    policy: state.names.filter((name) => name.startsWith(`${kept}.`) || name.startsWith('observations.')),
+    transitions,
+    updates: [programs.critics, programs.actor],
+    policy: [kept, 'observations'],
     describe: (replica) =>
       describePolicy({
         network,
@@ -417,81 +428,42 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
       const start = family.init(random);
       const own: Twins<Float32Array> = { first: critic.init(random), second: critic.init(random) };
       state.load({ actor: start, actorTarget: target.of(start), critics: own, criticTargets: own }, replica);
-      if (isAveraged) state.load({ average: start }, replica);
+      if (kept === 'average') state.load({ average: start }, replica);
       variation.initialise(state, replica);
       normaliser?.initialise(replica);
       scale?.initialise(replica);
     },
-    act: async (s, w) => {
-      const program = await actors.of(countRows(s, w, problem) / replicas);
-      return (await program.run({ s, w })).action;
-    },
-    behave: async (s, w) => {
-      const program = await behaviour.of(countRows(s, w, problem) / replicas);
-      return (await program.run({ s, w })).action;
-    },
+    act: steps.act(kept),
+    // Experience is gathered by the actor that is trained.
+    ...(kept !== 'actor' && { behave: steps.act('actor') }),
+    expect: steps.expect,
     explore: (action, _progress, random, replica) =>
       Float32Array.from(limits, (limit, i) => {
         const noisy = action[i] + variation.of(replica, 'exploration') * limit * random.normal();
         return Math.min(limit, Math.max(-limit, noisy));
       }),
-    learn: async (given, moment) => {
-      const { preferences: w } = given;
-      const from = transitions.feed(given);
-      moment.random.forEach((generator, replica) => {
+    learn: async (run, w, { progress, update, random, report = true }) => {
+      random.forEach((generator, replica) => {
         generator.fillNormal(replicaPart(noise, replica, replicas), 0, variation.of(replica, 'targetNoise'));
       });
       keys?.forEach((own, replica) => {
         own.directions(replicaPart(w, replica, replicas), replicaPart(direction, replica, replicas));
       });
-      const rates = (name: 'learningRate' | 'criticLearningRate') =>
-        Float32Array.from({ length: replicas }, (_, replica) => {
-          const [learningRate, finalLearningRate] = [name, 'finalLearningRate' as const].map((setting) =>
-            variation.of(replica, setting),
-          );
-          return decayedRate({ learningRate, finalLearningRate }, moment.progress);
-        });
-      await reports.run(critics, { ...from, noise, w, direction, learningRate: rates('criticLearningRate') }, moment);
-      if (moment.update % config.policyDelay !== 0) return;
-      const learningRate = rates('learningRate');
+      await run(programs.critics, { noise, w, direction, learningRate: rates('criticLearningRate', progress) });
+      if (update % config.policyDelay !== 0) return;
       // The updates that are reported may all fall between those of the actor, so one in about ten of these is too.
-      const isTold = moment.update % Math.max(ACTOR_REPORTS, config.policyDelay) < config.policyDelay;
-      const report = isTold || (moment.report ?? true);
-      await reports.run(actor, { ...from, w, direction, learningRate }, { ...moment, report });
+      const isTold = update % Math.max(ACTOR_REPORTS, config.policyDelay) < config.policyDelay;
+      await run(programs.actor, { w, direction, learningRate: rates('learningRate', progress) }, isTold || report);
     },
-    ...(replays !== undefined && { replays }),
-    settled: () => reports.settled(),
     ...(normaliser !== undefined && { observe: (rows) => normaliser.observe(rows) }),
     ...(scale !== undefined && { earn: (rewards, ends) => scale.observe(rewards, ends) }),
-    expected: async (s, w) => {
-      const program = await estimators.of(w.length / (replicas * objectives));
-      return (await program.run({ s, w })).utility as Float32Array;
-    },
     ...(keys !== undefined && { keys }),
-    diagnostics: () => reports.latest,
-    save: () => ({
-      diagnostics: saveDiagnostics(reports.latest),
-      ...(normaliser !== undefined && { normaliser: normaliser.save() }),
-      ...(scale !== undefined && { rewardScale: scale.save() }),
-      ...(keys !== undefined && { keys: keys.map((own) => own.save()) }),
-    }),
-    load: (saved) => {
-      const {
-        diagnostics,
-        normaliser: moments,
-        rewardScale,
-        keys: found,
-      } = saved as Readonly<Record<string, StateValue>>;
-      reports.restore(loadDiagnostics(diagnostics));
-      normaliser?.load(moments);
-      scale?.load(rewardScale);
-      keys?.forEach((own, replica) => own.load((found as readonly StateValue[])[replica]));
-    },
-    dispose: async () => {
-      await Promise.all([critics, actor, actors, behaviour, estimators].map((program) => program.dispose()));
-      state.dispose();
-    },
-  };
+    host: { normaliser, rewardScale: scale, keys: keys && together(keys) },
+  });
+}
+
+function usesAngle({ criticAngle, actorAngle }: Td3Config): boolean {
+  return criticAngle > 0 || actorAngle > 0;
 }
 
 function headOf({ atoms, error, rewardScale }: Td3Config, objectives: number): CriticHead {

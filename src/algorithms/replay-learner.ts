@@ -1,0 +1,130 @@
+/**
+ * The shell of learners from replayed transitions: they act for any number of rows, run the updates of a batch, tell about
+ * them, are saved and disposed of alike. A learner's own file has its settings and its formulas.
+ */
+import type { StateValue } from '../envs/index.js';
+import { countRows } from '../model/index.js';
+import { compile, RowPrograms } from '../tensor/index.js';
+import type { Program, State, Step, Values } from '../tensor/index.js';
+import { loadDiagnostics, saveDiagnostics } from './learner.js';
+import type { LearnerOptions, Moment, OffPolicyLearner } from './learner.js';
+import { Reports } from './reports.js';
+import type { Transitions } from './transitions.js';
+
+/** Something that a learner keeps on the host, outside of its state. */
+export interface HostState {
+  save(): StateValue;
+  load(saved: StateValue): void;
+}
+
+/** Several as one. */
+export function together(all: readonly HostState[]): HostState {
+  return {
+    save: () => all.map((one) => one.save()),
+    load: (saved) => all.forEach((one, i) => one.load((saved as readonly StateValue[])[i])),
+  };
+}
+
+/** A step for a number of rows of observations `s`, each with its preference `w`. */
+type RowStep<O extends string> = (rows: number) => Step<Step['state'], Step['inputs'], O>;
+
+/**
+ * Runs an update on the transitions of a batch, with inputs of its own.
+ * @param report whether it tells about itself; by default as the moment says
+ */
+export type RunUpdate = (
+  program: Program,
+  inputs: Readonly<Record<string, Values>>,
+  report?: boolean,
+) => Promise<void>;
+
+/** What a learner is, besides its shell. */
+export interface LearnerParts extends Pick<
+  OffPolicyLearner,
+  'describe' | 'initialise' | 'explore' | 'observe' | 'earn' | 'keys'
+> {
+  readonly state: State;
+  readonly transitions: Transitions;
+  /** The programs that change the state. */
+  readonly updates: readonly Program[];
+  /** What the names of the state entries begin with that make up the policy. */
+  readonly policy: readonly string[];
+  /** Deterministic actions. */
+  readonly act: RowStep<'action'>;
+  /** Those to explore from, where they are others. */
+  readonly behave?: RowStep<'action'>;
+  /** What the critic expects. */
+  readonly expect?: RowStep<'utility'>;
+  /** Makes the updates that a batch is for, whose preferences are `w`. */
+  learn(run: RunUpdate, w: Float32Array, moment: Moment): Promise<void>;
+  readonly host?: Readonly<Record<string, HostState | undefined>>;
+}
+
+/** Compiles the updates of a learner, all on one state. */
+export async function compileUpdates<U extends Readonly<Record<string, Step>>>(
+  updates: U,
+  { device, replicas }: LearnerOptions,
+): Promise<{ readonly state: State; readonly programs: { readonly [K in keyof U]: Program<U[K]> } }> {
+  let state: State | undefined;
+  const programs: Record<string, Program> = {};
+  for (const [name, update] of Object.entries(updates)) {
+    programs[name] = await compile(update, { device, replicas, ...(state !== undefined && { state }) });
+    ({ state } = programs[name]);
+  }
+  return { state: state!, programs: programs as { readonly [K in keyof U]: Program<U[K]> } };
+}
+
+export function replayLearner({ problem, replicas }: LearnerOptions, parts: LearnerParts): OffPolicyLearner {
+  const { state, transitions, updates, host = {} } = parts;
+  const { describe, initialise, explore, observe, earn, keys } = parts;
+  const reports = new Reports();
+  const replays = transitions.replays(state);
+  const programs: { dispose(): Promise<void> }[] = [...updates];
+
+  function answers<O extends string>(makeStep: RowStep<O>, output: O) {
+    const steps = new RowPrograms(state, makeStep);
+    programs.push(steps);
+    return async (s: Float32Array, w: Float32Array): Promise<Values> => {
+      const program = await steps.of(countRows(s, w, problem) / replicas);
+      return (await program.run({ s, w }))[output];
+    };
+  }
+
+  const expected = parts.expect && answers(parts.expect, 'utility');
+  return {
+    state,
+    policy: state.names.filter((name) => parts.policy.some((start) => name.startsWith(`${start}.`))),
+    describe,
+    initialise,
+    act: answers(parts.act, 'action'),
+    ...(parts.behave !== undefined && { behave: answers(parts.behave, 'action') }),
+    explore,
+    learn: async (batch, moment) => {
+      const transitionInputs = transitions.feed(batch);
+      const run: RunUpdate = (program, inputs, report = moment.report ?? true) =>
+        reports.run(program, { ...transitionInputs, ...inputs }, report);
+      await parts.learn(run, batch.preferences, moment);
+    },
+    ...(observe !== undefined && { observe }),
+    ...(earn !== undefined && { earn }),
+    ...(replays !== undefined && { replays }),
+    settled: () => reports.settled(),
+    ...(expected !== undefined && { expected: async (s, w) => (await expected(s, w)) as Float32Array }),
+    ...(keys !== undefined && { keys }),
+    diagnostics: () => reports.latest,
+    save: () => ({
+      diagnostics: saveDiagnostics(reports.latest),
+      ...Object.fromEntries(Object.entries(host).flatMap(([name, own]) => (own ? [[name, own.save()]] : []))),
+    }),
+    load: (saved) => {
+      const record = saved as Readonly<Record<string, StateValue>>;
+      // Learners that keep nothing else used to save their diagnostics alone.
+      reports.restore(loadDiagnostics('diagnostics' in record ? record.diagnostics : record));
+      for (const [name, own] of Object.entries(host)) own?.load(record[name]);
+    },
+    dispose: async () => {
+      await Promise.all(programs.map((program) => program.dispose()));
+      state.dispose();
+    },
+  };
+}
