@@ -34,6 +34,8 @@ interface Method {
   readonly actions: readonly Space['kind'][];
   /** The most objectives that it can do with; any number where absent. */
   readonly mostObjectives?: number;
+  /** Whether continuous actions must have finite bounds that are alike on both sides of zero. */
+  readonly needsEvenBounds?: boolean;
 }
 
 type Config = Readonly<Record<string, unknown>>;
@@ -107,6 +109,7 @@ const algorithms: readonly Algorithm[] = [
     fields: td3Fields,
     settings: {},
     actions: ['continuous'],
+    needsEvenBounds: true,
     create: (config, options) => td3(config as Td3Config, options),
   },
   {
@@ -116,6 +119,7 @@ const algorithms: readonly Algorithm[] = [
     fields: td3Fields,
     settings: { family: 'conditioned' },
     actions: ['continuous'],
+    needsEvenBounds: true,
     create: (config, options) => td3(config as Td3Config, options),
   },
   {
@@ -179,24 +183,34 @@ export function algorithm(name: string): Algorithm {
 }
 
 /** Throws unless the algorithm can learn the environment's actions and objectives. */
-export function checkFit({ name, actions, mostObjectives }: Algorithm, env: EnvInfo): void {
-  const { kind } = env.actionSpace;
-  const { length } = env.objectives;
-  const fitting = algorithms
-    .filter((entry) => entry.actions.includes(kind) && (entry.mostObjectives ?? length) >= length)
-    .map((entry) => entry.name);
-  if (fitting.includes(name)) return;
-  if (actions.includes(kind)) {
-    throw new RangeError(
-      `algorithm is "${name}", which learns for at most ${mostObjectives} objectives, but ${env.id} has ${length} and needs one of: ${fitting.join(', ')}.`,
-    );
-  }
-  throw new RangeError(
-    `algorithm is "${name}", which learns ${actions.join(' and ')} actions, but ${env.id} has ${kind} actions and needs one of: ${fitting.join(', ')}.`,
-  );
+export function checkFit(method: Algorithm, env: EnvInfo): void {
+  const reason = misfit(method, env);
+  if (reason === undefined) return;
+  const fitting = algorithms.filter((entry) => misfit(entry, env) === undefined).map(({ name }) => name);
+  throw new RangeError(`algorithm is "${method.name}", ${reason} and needs one of: ${fitting.join(', ')}.`);
 }
 
-/** The algorithm to take where the user names none. */
+/** Why an algorithm cannot learn in an environment, to complete a sentence; undefined where it can. */
+function misfit({ actions, mostObjectives = Infinity, needsEvenBounds }: Algorithm, env: EnvInfo): string | undefined {
+  const { id, actionSpace, objectives } = env;
+  const { kind } = actionSpace;
+  if (!actions.includes(kind)) {
+    return `which learns ${actions.join(' and ')} actions, but ${id} has ${kind} actions`;
+  }
+  if (objectives.length > mostObjectives) {
+    return `which learns for at most ${mostObjectives} objectives, but ${id} has ${objectives.length}`;
+  }
+  if (needsEvenBounds === true && !hasEvenBounds(actionSpace)) {
+    return `which learns actions between -x and x, but ${id} has other bounds`;
+  }
+  return undefined;
+}
+
+function hasEvenBounds(space: Space): boolean {
+  return space.kind === 'discrete' || space.high.every((limit, i) => limit === -space.low[i] && Number.isFinite(limit));
+}
+
+/** The algorithm to take where the user names none: the first that fits. */
 export function defaultAlgorithm(env: EnvInfo): Algorithm {
-  return algorithms.find(({ actions }) => actions.includes(env.actionSpace.kind))!;
+  return algorithms.find((method) => misfit(method, env) === undefined)!;
 }

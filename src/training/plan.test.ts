@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { algorithm, algorithmNames, checkFit, type Algorithm } from '../algorithms/index.js';
-import { envIds, envInfo, register, type EnvInfo } from '../envs/index.js';
+import { continuous, envIds, envInfo, register, type EnvInfo } from '../envs/index.js';
 import { fruitTree } from '../envs/fruit-tree.js';
 import { isOffPolicy, replicaPlan, replicasText } from './definition.js';
 import { planTraining, type TrainingRequest } from './plan.js';
@@ -90,6 +90,15 @@ describe('planTraining', () => {
     expect(planTraining({ ...last, vary: { tau: [0.1, 0.2] } }).replicas).toBe(4);
     expect(() => planTraining({ ...last, replicas: 3, vary: { tau: [0.1, 0.2] } })).toThrow(
       'seed is 4294967294, but must be an integer from 0 to 4294967293.',
+    );
+  });
+
+  it('takes PPO where the bounds of actions are not alike on both sides, which TD3 needs', () => {
+    const valve = { ...fruitTree(5), id: 'valve', actionSpace: continuous([0], [1]), settings: [] };
+    register(valve);
+    expect(planTraining({ env: 'valve' }).algorithm.name).toBe('psl-ppo');
+    expect(() => planTraining({ env: 'valve', algorithm: 'psl-td3' })).toThrow(
+      'algorithm is "psl-td3", which learns actions between -x and x, but valve has other bounds and needs one of: psl-ppo.',
     );
   });
 
