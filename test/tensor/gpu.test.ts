@@ -7,6 +7,9 @@ import { openGpu } from '../../src/tensor/webgpu/device.js';
 import { chooseTile, shapesForSums, tileOf, tileShapes } from '../../src/tensor/webgpu/tile.js';
 import { devices, expectClose, randomInputs } from './support.js';
 
+/** A GPU in software compiles every kernel anew, which takes a slow machine a minute for all tiles. */
+const SLOW = 240_000;
+
 const products = [
   { left: [19, 21], right: [21, 17] },
   { left: [21, 20], right: [21, 18], transA: true },
@@ -50,7 +53,7 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     await Promise.all([gpu.dispose(), truth.dispose()]);
   });
 
-  it('a product with an optimiser in its epilogue has the same values with every tile', async () => {
+  it('a product with an optimiser in its epilogue has the same values with every tile', { timeout: SLOW }, async () => {
     const [Z, rows, columns, inner] = [2, 75, 90, 37];
     const spec = { x: float32(Z, rows, inner), y: float32(Z, inner, columns) };
     // An operand that is a concatenation of two, and an epilogue with two results that share work.
@@ -85,7 +88,7 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     device.close();
   });
 
-  it('a sum of products has the same values with every tile', async () => {
+  it('a sum of products has the same values with every tile', { timeout: SLOW }, async () => {
     const [terms, rows, columns, inner] = [3, 37, 21, 19];
     const spec = { x: float32(1, rows, inner), u: float32(terms, inner, columns), f: float32(terms, rows, 1) };
     const body = step({
