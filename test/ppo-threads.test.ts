@@ -81,7 +81,7 @@ function rolloutOf(seeds: readonly number[], round: number): Rollout {
   };
 }
 
-const moment = (seeds: readonly number[]) => ({ progress: 0.25, random: seeds.map((seed) => new Random(seed)) });
+const context = (seeds: readonly number[]) => ({ progress: 0.25, random: seeds.map((seed) => new Random(seed)) });
 
 async function stateOf(learner: OnPolicyLearner, replica: number) {
   const { tensors, rest } = await learner.saveReplica(replica);
@@ -93,10 +93,10 @@ describe('PPO in threads', () => {
     const together = await made(ppoInThreads, 'cpu:2', [5, 6]);
     const alone = [await made(ppo, 'cpu:1', [5]), await made(ppo, 'cpu:1', [6])];
     for (const round of [1, 2, 3]) {
-      const ours = moment([5, 6]);
+      const ours = context([5, 6]);
       expect(await together.learn(rolloutOf([5, 6], round), ours)).toBe(256);
       for (const [replica, seed] of [5, 6].entries()) {
-        const own = moment([seed]);
+        const own = context([seed]);
         await alone[replica].learn(rolloutOf([seed], round), own);
         expect(await stateOf(together, replica)).toEqual(await stateOf(alone[replica], 0));
         expect(ours.random[replica].state).toEqual(own.random[0].state);
@@ -109,11 +109,11 @@ describe('PPO in threads', () => {
 
   it('goes on from what was saved', async () => {
     const [first, second] = [await made(ppoInThreads, 'cpu:2', [7, 8]), await made(ppoInThreads, 'cpu:2', [1, 2])];
-    await first.learn(rolloutOf([7, 8], 1), moment([7, 8]));
+    await first.learn(rolloutOf([7, 8], 1), context([7, 8]));
     for (const name of first.state.names) second.state.write(name, await first.state.read(name));
     second.load(structuredClone(first.save()));
     expect(second.diagnostics()).toEqual(first.diagnostics());
-    for (const learner of [first, second]) await learner.learn(rolloutOf([7, 8], 2), moment([7, 8]));
+    for (const learner of [first, second]) await learner.learn(rolloutOf([7, 8], 2), context([7, 8]));
     for (const replica of [0, 1]) {
       expect(await stateOf(second, replica)).toEqual(await stateOf(first, replica));
     }
@@ -122,21 +122,21 @@ describe('PPO in threads', () => {
   it('says what went wrong in a thread, and lives on', async () => {
     const learner = await made(ppoInThreads, 'cpu:2', [3, 4]);
     const rollout = rolloutOf([3, 4], 1);
-    await expect(learner.learn({ ...rollout, seen: rollout.seen.subarray(2) }, moment([3, 4]))).rejects.toThrow();
-    expect(await learner.learn(rollout, moment([3, 4]))).toBe(256);
+    await expect(learner.learn({ ...rollout, seen: rollout.seen.subarray(2) }, context([3, 4]))).rejects.toThrow();
+    expect(await learner.learn(rollout, context([3, 4]))).toBe(256);
   });
 
   it('says that a thread has died, at once and ever after', async () => {
     const learner = await made(ppoInThreads, 'cpu:2', [3, 4]);
     const rollout = rolloutOf([3, 4], 1);
-    await learner.learn(rollout, moment([3, 4]));
+    await learner.learn(rollout, context([3, 4]));
     // Instead of its next lesson it gets what a thread gets that needs too much memory.
     const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
       void this.terminate();
     });
     const sentence = /^a thread in which PPO learns ended with exit code 1, and its replicas with it\.$/;
-    await expect(learner.learn(rollout, moment([3, 4]))).rejects.toThrow(sentence);
+    await expect(learner.learn(rollout, context([3, 4]))).rejects.toThrow(sentence);
     post.mockRestore();
-    await expect(learner.learn(rollout, moment([3, 4]))).rejects.toThrow(sentence);
+    await expect(learner.learn(rollout, context([3, 4]))).rejects.toThrow(sentence);
   });
 });

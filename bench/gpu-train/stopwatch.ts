@@ -94,9 +94,9 @@ export class Stopwatch {
           },
         },
       }),
-      learn: async (batch, moment) => {
+      learn: async (batch, context) => {
         this.enter('recording updates');
-        await learner.learn(batch, moment);
+        await learner.learn(batch, context);
         const afterwards = this.hasActions ? 'stepping environments' : 'waiting for actions';
         this.enter(--this.updatesLeft > 0 ? 'drawing batches' : afterwards);
       },

@@ -6,7 +6,6 @@ export type {
   Diagnostics,
   Learner,
   LearnerOptions,
-  Moment,
   OffPolicyLearner,
   OnPolicyLearner,
   OnPolicyOptions,
@@ -14,6 +13,7 @@ export type {
   Rollout,
   SavedReplica,
   SlotBatch,
+  UpdateContext,
 } from './learner.js';
 export { REPLAY } from './transitions.js';
 export type { Variant } from './variation.js';

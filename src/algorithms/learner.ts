@@ -45,7 +45,7 @@ export interface SlotBatch {
 }
 
 /** When an update happens, and the randomness that it may use. */
-export interface Moment {
+export interface UpdateContext {
   /** From 0 to 1 over the training. */
   readonly progress: number;
   /** The first update is number 1. */
@@ -87,7 +87,7 @@ export interface OffPolicyLearner extends Learner {
   behave?(observations: Float32Array, preferences: Float32Array): Promise<Float32Array | Int32Array>;
   /** The action to take instead while training; `progress` runs from 0 to 1. Discrete actions are single numbers. */
   explore(action: ArrayLike<number>, progress: number, random: Random, replica: number): number | Float32Array;
-  learn(batch: Batch | SlotBatch, moment: Moment): Promise<void>;
+  learn(batch: Batch | SlotBatch, context: UpdateContext): Promise<void>;
   /** Takes note of observations on which actions are based: as many rows for each replica. */
   observe?(observations: Float32Array): void;
   /** Takes note of the rewards of a step of all environments, and of how their episodes stand after it, as an `End`. */
@@ -158,7 +158,7 @@ export interface OnPolicyLearner extends Learner {
   /** Random actions for rows that were seen, each with its preference. The array is overwritten by the next call. */
   sample(seen: Float32Array, preferences: Float32Array, random: readonly Random[]): Promise<Float32Array>;
   /** Learns from a rollout; returns how many gradient steps it made. */
-  learn(rollout: Rollout, moment: Omit<Moment, 'update'>): Promise<number>;
+  learn(rollout: Rollout, context: Omit<UpdateContext, 'update'>): Promise<number>;
   saveReplica(replica: number): Promise<SavedReplica>;
   /** The environments of the replica are taken to begin anew, unless it goes on in those that it was saved with. */
   loadReplica(replica: number, saved: SavedReplica, options?: { readonly goesOn: boolean }): void;

@@ -7,7 +7,7 @@ import { countRows } from '../model/index.js';
 import { compile, RowPrograms } from '../tensor/index.js';
 import type { Program, State, Step, Values } from '../tensor/index.js';
 import { loadDiagnostics, saveDiagnostics } from './learner.js';
-import type { LearnerOptions, Moment, OffPolicyLearner } from './learner.js';
+import type { LearnerOptions, UpdateContext, OffPolicyLearner } from './learner.js';
 import { Reports } from './reports.js';
 import type { Transitions } from './transitions.js';
 
@@ -30,13 +30,9 @@ type RowStep<O extends string> = (rows: number) => Step<Step['state'], Step['inp
 
 /**
  * Runs an update on the transitions of a batch, with inputs of its own.
- * @param report whether it tells about itself; by default as the moment says
+ * @param report whether it tells about itself; by default as the context says
  */
-export type RunUpdate = (
-  program: Program,
-  inputs: Readonly<Record<string, Values>>,
-  report?: boolean,
-) => Promise<void>;
+export type RunUpdate = (program: Program, inputs: Readonly<Record<string, Values>>, report?: boolean) => Promise<void>;
 
 /** What a learner is, besides its shell. */
 export interface LearnerParts extends Pick<
@@ -56,7 +52,7 @@ export interface LearnerParts extends Pick<
   /** What the critic expects. */
   readonly expect?: RowStep<'utility'>;
   /** Makes the updates that a batch is for, whose preferences are `w`. */
-  learn(run: RunUpdate, w: Float32Array, moment: Moment): Promise<void>;
+  learn(run: RunUpdate, w: Float32Array, context: UpdateContext): Promise<void>;
   readonly host?: Readonly<Record<string, HostState | undefined>>;
 }
 
@@ -99,11 +95,11 @@ export function replayLearner({ problem, replicas }: LearnerOptions, parts: Lear
     act: answers(parts.act, 'action'),
     ...(parts.behave !== undefined && { behave: answers(parts.behave, 'action') }),
     explore,
-    learn: async (batch, moment) => {
+    learn: async (batch, context) => {
       const transitionInputs = transitions.feed(batch);
-      const run: RunUpdate = (program, inputs, report = moment.report ?? true) =>
+      const run: RunUpdate = (program, inputs, report = context.report ?? true) =>
         reports.run(program, { ...transitionInputs, ...inputs }, report);
-      await parts.learn(run, batch.preferences, moment);
+      await parts.learn(run, batch.preferences, context);
     },
     ...(observe !== undefined && { observe }),
     ...(earn !== undefined && { earn }),

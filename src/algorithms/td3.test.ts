@@ -454,11 +454,11 @@ describe('an update of the critics', () => {
       reward: Float32Array.of(0.5, 0, 1, 2),
       preferences: Float32Array.of(1, 0, 0, 1),
     };
-    const moment = () => ({ progress: 0, update: 1, random: [new Random(1)] });
+    const context = () => ({ progress: 0, update: 1, random: [new Random(1)] });
 
     it('takes the worse twin for each preference, and nothing after the end', async () => {
       const learner = await constantCritics({ criticAngle: 0, actorAngle: 0 });
-      await learner.learn({ ...two, terminal: Float32Array.of(0, 1) }, moment());
+      await learner.learn({ ...two, terminal: Float32Array.of(0, 1) }, context());
       // At (1, 0) the second is worse: y = (0.5, 0) + 0.9 (1, 7) = (1.4, 6.3). The other row ends: y = (1, 2).
       // Q1 - y = (1.6, -2.3), (2, 2): sizes 1.1, 1.8, 1.5, 1.5. Q2 - y = (-0.8, -4.7), (-0.4, -0.4): 0.32, 4.2, 0.08, 0.08.
       expect(last(learner, 'criticLoss')).toBeCloseTo(5.9 / 4 + 4.68 / 4, 5);
@@ -470,7 +470,7 @@ describe('an update of the critics', () => {
     it('takes the first twin where both are worth the same', async () => {
       const learner = await constantCritics({ criticAngle: 0, actorAngle: 0 });
       learner.state.write('criticTargets.second.layer1.bias', Float32Array.of(5, 7));
-      await learner.learn({ ...two, terminal: Float32Array.of(0, 1) }, moment());
+      await learner.learn({ ...two, terminal: Float32Array.of(0, 1) }, context());
       // y = (0.5, 0) + 0.9 (5, 1) = (5, 0.9). Q1 - y = (-2, 3.1), (2, 2): 1.5, 2.6, 1.5, 1.5.
       // Q2 - y = (-4.4, 0.7), (-0.4, -0.4): 3.9, 0.245, 0.08, 0.08.
       expect(last(learner, 'criticLoss')).toBeCloseTo(7.1 / 4 + 4.305 / 4, 5);
@@ -480,7 +480,7 @@ describe('an update of the critics', () => {
       const loss = async (criticAngle: number, keys: readonly number[][]) => {
         const learner = await constantCritics({ criticAngle, actorAngle: 1 });
         learner.keys![0].offer(keys);
-        await learner.learn({ ...two, terminal: Float32Array.of(1, 1) }, moment());
+        await learner.learn({ ...two, terminal: Float32Array.of(1, 1) }, context());
         return last(learner, 'criticLoss');
       };
       // Worth more than what there was at (1, 0) and (0, 1), where the rows are.
@@ -754,9 +754,9 @@ describe('normalised observations', () => {
     const batch = batchOf(3);
     const rowsOf = (values: Float32Array) =>
       Float32Array.from(Array.from({ length: BATCH }, (_, row) => normalised(rowOf(values, row, OBSERVATION))).flat());
-    const moment = () => ({ progress: 0, update: 10, random: [new Random(9)] });
-    await learner.learn(batch, moment());
-    await plain.learn({ ...batch, observation: rowsOf(batch.observation), next: rowsOf(batch.next) }, moment());
+    const context = () => ({ progress: 0, update: 10, random: [new Random(9)] });
+    await learner.learn(batch, context());
+    await plain.learn({ ...batch, observation: rowsOf(batch.observation), next: rowsOf(batch.next) }, context());
     for (const name of ['criticLoss', 'criticGradient', 'actorLoss', 'actorGradient']) {
       expectClose(learner.diagnostics()[name], Array.from(plain.diagnostics()[name]), 1e-3);
     }
