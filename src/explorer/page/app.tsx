@@ -1,4 +1,5 @@
 /** The whole page. */
+import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { DOWNLOADS } from './downloads.js';
 import { FrontView } from './front.js';
@@ -136,27 +137,33 @@ function LinkButton() {
   );
 }
 
+/** Panels with plots, by the word that an address has for them, in the order of their tabs. */
+const PANELS: Readonly<Record<string, { readonly name: string; readonly Panel: ComponentType }>> = {
+  front: { name: 'Front', Panel: FrontView },
+  training: { name: 'Training', Panel: TrainingView },
+};
+
 function Plots() {
-  const isTraining = state.view.value === 'training';
-  const tab = (view: state.View, name: string) => (
-    <button
-      role="tab"
-      id={`tab-${view}`}
-      aria-selected={state.view.value === view}
-      aria-controls="plots"
-      onClick={() => (state.view.value = view)}
-    >
-      {name}
-    </button>
-  );
+  const open = Object.hasOwn(PANELS, state.view.value) ? state.view.value : 'front';
+  const { Panel } = PANELS[open];
   return (
     <section class="card plots" aria-label="Plots">
       <div class="tabs" role="tablist">
-        {tab('front', 'Front')}
-        {tab('training', 'Training')}
+        {Object.entries(PANELS).map(([view, { name }]) => (
+          <button
+            role="tab"
+            key={view}
+            id={`tab-${view}`}
+            aria-selected={open === view}
+            aria-controls="plots"
+            onClick={() => (state.view.value = view)}
+          >
+            {name}
+          </button>
+        ))}
       </div>
-      <div id="plots" role="tabpanel" aria-labelledby={`tab-${state.view.value}`}>
-        {isTraining ? <TrainingView /> : <FrontView />}
+      <div id="plots" role="tabpanel" aria-labelledby={`tab-${open}`}>
+        <Panel />
       </div>
     </section>
   );

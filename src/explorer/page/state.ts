@@ -7,7 +7,6 @@ import { firstRun, preferredTheme, runList } from './early.js';
 import type { Achieved, PaneFrame, Preference } from './messages.js';
 import { isBroken, loadRun, type BrokenRun, type RunData } from './run-data.js';
 
-export type View = 'front' | 'training';
 export type Theme = 'light' | 'dark';
 
 export const list = signal<RunList>({ live: false, runs: [] });
@@ -19,7 +18,8 @@ export const runId = signal('');
 export const preferences = signal<readonly Preference[]>([]);
 /** The pane whose preference the controls move. */
 export const activePane = signal(0);
-export const view = signal<View>('front');
+/** The panel with plots that is open. */
+export const view = signal('front');
 export const theme = signal<Theme>(preferredTheme);
 export const isPlaying = signal(true);
 export const speed = signal(1);
@@ -123,7 +123,7 @@ function goTo(wanted: ReturnType<typeof readAddress>, otherwise: string): void {
   chooseRun(runs.value.has(wanted.run) ? wanted.run : otherwise);
   const fitting = wanted.preferences.filter((own) => own.length === objectives.value.length);
   if (fitting.length > 0) preferences.value = fitting.slice(0, 2).map(normalised);
-  view.value = wanted.view === 'training' ? 'training' : 'front';
+  view.value = wanted.view ?? 'front';
 }
 
 /** Follows runs that still train. */
