@@ -2,6 +2,7 @@
 import type { ParametersDescription, PolicyDescription } from '../model/index.js';
 import type { Family, Network, Parameters } from '../nn/index.js';
 import type { Spec } from '../tensor/index.js';
+import { sharesOf } from './family-fields.js';
 import { OBSERVATION_LIMIT } from './normaliser.js';
 
 /** The state has moments under `observations` where it normalises them. */
@@ -31,12 +32,12 @@ export function describePolicy(policy: Described): PolicyDescription {
  * @param alpha the share of what is generated, where the family is fused
  */
 export function describeFamily({ kind, specs }: Family, name: string, alpha: number): ParametersDescription {
-  const isFused = kind === 'fused';
+  const shares = sharesOf(kind, alpha);
   return {
     family: kind,
-    ...(specs.base !== undefined && { base: { tensors: `${name}.base`, share: isFused ? 1 - alpha : 1 } }),
+    ...(specs.base !== undefined && { base: { tensors: `${name}.base`, share: shares.base } }),
     ...(specs.hyper !== undefined && {
-      generated: { tensors: `${name}.hyper`, share: isFused ? alpha : 1, layers: sizesOf(specs.hyper.trunk) },
+      generated: { tensors: `${name}.hyper`, share: shares.generated, layers: sizesOf(specs.hyper.trunk) },
     }),
   };
 }

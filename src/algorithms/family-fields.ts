@@ -1,7 +1,7 @@
 import { choice, integer, integers, number } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { added, conditioned, fused, generated } from '../nn/index.js';
-import type { Family, Network } from '../nn/index.js';
+import type { Family, FamilyKind, Network } from '../nn/index.js';
 import type { Operand } from '../tensor/index.js';
 
 /** How a network depends on the preference: settings of every learner. */
@@ -51,4 +51,9 @@ export function makeFamily(
     case 'conditioned':
       return conditioned(network);
   }
+}
+
+/** Shares of the base network and of what is generated in the parameters of a family, which has one of them or both. */
+export function sharesOf(kind: FamilyKind, alpha: number): { readonly base: number; readonly generated: number } {
+  return kind === 'fused' ? { base: 1 - alpha, generated: alpha } : { base: 1, generated: 1 };
 }
