@@ -17,7 +17,6 @@ const LOWEST = [
   'replay',
   'rollout',
 ];
-const UP_TO_RUNS = [...LOWEST, 'files', 'fronts', 'algorithms', 'plots', 'training', 'runs'];
 
 /**
  * For each folder of src/ the other folders that it may import.
@@ -39,7 +38,7 @@ const MAY_IMPORT = {
   replay: ['random', 'preferences'],
   rollout: ['envs', 'model', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
   algorithms: LOWEST,
-  training: [...LOWEST, 'files', 'fronts', 'algorithms'],
+  training: [...LOWEST, 'fronts', 'algorithms'],
   runs: [
     'files',
     'config',
@@ -53,9 +52,9 @@ const MAY_IMPORT = {
     'algorithms',
     'training',
   ],
-  experiments: UP_TO_RUNS,
-  explorer: UP_TO_RUNS,
-  cli: [...UP_TO_RUNS, 'experiments', 'explorer'],
+  experiments: ['text', 'files', 'envs', 'preferences', 'fronts', 'training', 'runs'],
+  explorer: ['random', 'files', 'envs', 'preferences', 'pareto', 'plots', 'model', 'fronts', 'runs'],
+  cli: [...LOWEST, 'files', 'fronts', 'algorithms', 'plots', 'training', 'runs', 'experiments', 'explorer'],
 };
 const FOLDERS = Object.keys(MAY_IMPORT);
 
@@ -160,6 +159,12 @@ export default {
         pathNot: ['^src/algorithms/(?:registry|index)[.]ts$', '^src/algorithms/(?:ppo|population)/'],
       },
       { path: '^src/algorithms/ppo/' },
+    ),
+    forbid(
+      'training-without-disk',
+      'A training knows no files: src/runs keeps what it tells of itself. (Tests may read some.)',
+      { path: '^src/training/', pathNot: TEST },
+      { path: '^(?:fs|path)(?:/|$)' },
     ),
     forbid(
       'pipeline-without-experiments',
