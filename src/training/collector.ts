@@ -1,3 +1,8 @@
+/**
+ * Experience for off-policy learning. A collector belongs to one replica: it chooses the preferences and actions of its
+ * environments, fills its replay and draws batches from it, with random streams of its own, so that a replica learns
+ * the same alone and beside others.
+ */
 import { actionSize, randomAction } from '../algorithms/index.js';
 import type { Problem } from '../algorithms/index.js';
 import { absNormal, uniformFace } from '../preferences/index.js';
@@ -73,15 +78,15 @@ export class Collector {
     const { action } = pool.shape;
     this.children.forEach((random, child) => {
       const chosen = choose?.(child, random) ?? randomAction(this.problem.actionSpace, random);
-      const at = (this.firstRow + child) * action;
-      if (typeof chosen === 'number') pool.actions[at] = chosen;
-      else pool.actions.set(chosen, at);
+      const offset = (this.firstRow + child) * action;
+      if (typeof chosen === 'number') pool.actions[offset] = chosen;
+      else pool.actions.set(chosen, offset);
     });
   }
 
   /**
-   * Takes over what a step of the pool brought.
-   * @param before what the children saw before it, one row for each environment of the pool
+   * Adds the transitions of a step of the pool to the replay.
+   * @param before the observations before the step, one row for each environment of the pool
    */
   gather(pool: EnvPool, before: Float32Array): void {
     const { observation, action, objectives } = pool.shape;

@@ -1,3 +1,7 @@
+/**
+ * Measures policy sets while and after they are trained: plays every preference of the evaluation grid, scores the
+ * returns, and keeps the policy set that a run ends with.
+ */
 import { replicaPart } from '../algorithms/index.js';
 import type { Learner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
@@ -14,7 +18,7 @@ import { checkLearned, faultOf } from './non-finite.js';
 const EVALUATION_ROWS = 256;
 const ENVIRONMENTS = 768;
 export const EVALUATION_SEED = 0;
-/** Above this the critic's expectation has nothing to do with what is earned: no learner that recovered was beyond 5. */
+/** A ratio of expected to earned utility above which the critic has diverged; no learner that recovered was beyond 5. */
 export const DIVERGED = 10;
 
 type Scored = Omit<Evaluated, keyof Progress>;
@@ -57,8 +61,12 @@ export class Evaluator<P extends Policy = Learner> {
     for (let from = 0; from < replicas.length; from += together) {
       const some = replicas.slice(from, from + together);
       const act = answersOf((s, w) => policy.act(s, w), some, plan.replicas, together);
-      const found = { ...options, episodes, players: some.length, rows };
-      const playing = evaluateSeveral(act, pool, this.preferences, found);
+      const playing = evaluateSeveral(act, pool, this.preferences, {
+        ...options,
+        episodes,
+        players: some.length,
+        rows,
+      });
       const evaluations = await playing.catch((error: unknown) => {
         throw faultOf(error, pool);
       });
@@ -170,9 +178,10 @@ export class Keeper {
 
   /** Of equal ones the later stays. */
   async consider(evaluated: Evaluated): Promise<void> {
-    const { replica, score: found } = evaluated;
+    const { replica, score: current } = evaluated;
     const before = this.kept.at(replica);
-    if (this.keep === 'best' && before !== undefined && found.hypervolume < before.evaluated.score.hypervolume) return;
+    if (this.keep === 'best' && before !== undefined && current.hypervolume < before.evaluated.score.hypervolume)
+      return;
     const policy = new Map<string, Values>();
     if (this.keep === 'best') {
       const { state, policy: names } = this.learner;
@@ -201,8 +210,8 @@ export class Keeper {
   load(kept: readonly Evaluated[], tensors: ReadonlyMap<string, Values>): void {
     for (const evaluated of kept) {
       const prefix = `${evaluated.replica}.`;
-      const own = [...tensors].filter(([name]) => name.startsWith(prefix));
-      const policy = new Map(own.map(([name, values]) => [name.slice(prefix.length), values]));
+      const entries = [...tensors].filter(([name]) => name.startsWith(prefix));
+      const policy = new Map(entries.map(([name, values]) => [name.slice(prefix.length), values]));
       this.kept[evaluated.replica] = { evaluated, policy };
     }
   }

@@ -1,3 +1,7 @@
+/**
+ * The settings of the training loops, by kind of training: how experience is gathered and replayed, and how policies
+ * are evaluated. Each setting documents itself; the settings of the learners are in their own files.
+ */
 import { choice, flag, integer, number, orNone } from '../config/index.js';
 
 /** Settings of every training that say what is learned and how it is scored. */

@@ -1,3 +1,7 @@
+/**
+ * Training for the key preferences, which PD-MORL does before the training itself: one policy for each key preference
+ * alone. The returns that they reach are the directions of the angle term.
+ */
 import { algorithm } from '../algorithms/index.js';
 import type { OffPolicyAlgorithm } from '../algorithms/index.js';
 import { resolveConfig } from '../config/index.js';
@@ -12,20 +16,20 @@ import type { TrainedKeys } from './off-policy.js';
 import { settingsOf } from './plan.js';
 import type { Restored } from './snapshot.js';
 
-/** Where their training was when a checkpoint was taken. */
+/** The state of their training in a checkpoint. */
 interface SavedKeys {
   readonly keyTraining: StateValue;
-  /** What each has achieved so far. */
+  /** The best return that each has reached so far. */
   readonly best: readonly Float64Array[];
 }
 
-/** What PD-MORL does differently where it trains for one preference alone. */
+/** The settings that PD-MORL has for a learner of one preference. */
 const SETTINGS = {
   family: 'conditioned',
   criticAngle: 0,
   actorAngle: 0,
   children: 1,
-  // Every transition under the preference that was followed, noise and all.
+  // No relabelling: every transition is learned under the preference that was followed, with its noise.
   groups: 100,
   batch: 100,
   learnAfter: 200,
@@ -35,7 +39,7 @@ const SETTINGS = {
   discount: 0.99,
   episodes: 10,
   keep: 'last',
-  // What an environment may have other values for.
+  // An environment may have its own values for these.
   policyDelay: 2,
   capacity: 500_000,
   startSteps: 25_000,
@@ -52,7 +56,7 @@ export async function trainWithKeys(plan: OffPolicyPlan, events: TrainingEvents,
   const { keys: known } = (from?.state ?? {}) as { readonly keys?: TrainedKeys | null };
   if (known != null) return trainOffPolicy({ ...plan, keys: known.returns }, events, from, known);
   const keys = await trainKeys(plan, events, from);
-  // It has started with them.
+  // The events were told of the start when the key solutions began.
   return trainOffPolicy({ ...plan, keys: keys.returns }, { ...events, started: () => undefined }, undefined, keys);
 }
 
@@ -69,7 +73,7 @@ async function trainKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Res
   const steps = plan.config.keySteps as number;
   const decided = { ...plan.config, ...SETTINGS, ...keyTraining };
   const wanted = resolveConfig(settingsOf(method), decided) as OffPolicyPlan['config'];
-  const own = {
+  const keyConfig = {
     ...wanted,
     steps,
     capacity: Math.min(wanted.capacity, plan.config.capacity),
@@ -79,18 +83,18 @@ async function trainKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Res
   };
   const saved = from?.state as SavedKeys | undefined;
   const best: (readonly number[])[] = (saved?.best ?? []).map((point) => [...point]);
-  const worth = (task: number, returns: readonly number[]) =>
+  const utility = (task: number, returns: readonly number[]) =>
     tasks[task].reduce((sum, weight, k) => sum + weight * returns[k], 0);
   const { envSteps, learner, stopped } = await trainOffPolicy(
-    { ...alike, tasks, replicas: tasks.length, algorithm: method, config: own },
+    { ...alike, tasks, replicas: tasks.length, algorithm: method, config: keyConfig },
     {
       started: () => events.started?.(),
       shouldStop: () => events.shouldStop?.() ?? false,
       progress: (progress) => events.keyProgress?.(progress.envSteps * tasks.length, steps * tasks.length),
       evaluated({ replica, returns }) {
-        const found = returns[replica];
-        if (best.at(replica) === undefined || worth(replica, found) > worth(replica, best[replica])) {
-          best[replica] = found;
+        const reached = returns[replica];
+        if (best.at(replica) === undefined || utility(replica, reached) > utility(replica, best[replica])) {
+          best[replica] = reached;
         }
       },
       checkpointDue: () => events.checkpointDue?.() ?? false,

@@ -1,3 +1,7 @@
+/**
+ * The population of one seed, in methods such as PG-MORL: its current tasks, the history of all policies that were
+ * measured, the policies that may be trained further, and the archive of the best.
+ */
 import { performanceBuffers } from '../algorithms/index.js';
 import type {
   HistoryEntry,
@@ -26,12 +30,8 @@ export interface LineageOptions {
   readonly firstReplica: number;
 }
 
-/**
- * One seed's population: its tasks, everything that was ever measured, the policies that may be trained further and the
- * archive of the best, with all its randomness.
- */
 export class Lineage {
-  /** Of actions, and of the order in which rollouts are learned from: one for each task. */
+  /** Random streams for actions, and for the order in which rollouts are learned from: one for each task. */
   acting: readonly Random[];
   learning: readonly Random[];
   private choosing: Random;
@@ -65,7 +65,7 @@ export class Lineage {
     this.current = this.firstWeights().map((weight) => ({ from: 'meta', weight }));
   }
 
-  /** What the tasks do now. */
+  /** The current tasks. */
   get tasks(): readonly Task[] {
     return this.current;
   }
@@ -74,7 +74,7 @@ export class Lineage {
     return this.population.length;
   }
 
-  /** What the policies of the archive achieve. */
+  /** The returns of the policies in the archive. */
   get returns(): readonly (readonly number[])[] {
     return this.members.map(({ returns }) => returns);
   }
@@ -106,7 +106,7 @@ export class Lineage {
     this.latest = this.current.map(({ weight }, task) => this.enter(null, weight, points[task]));
   }
 
-  /** Offers what the tasks have become to the archive. */
+  /** Offers the current policies of the tasks to the archive. */
   async consider(learner: OnPolicyLearner, returns: readonly (readonly number[])[]): Promise<void> {
     const points = this.above(returns);
     for (const [task, point] of points.entries()) {
@@ -125,7 +125,7 @@ export class Lineage {
     }
   }
 
-  /** Enters where the tasks are into the history, as policies that may be trained further. */
+  /** Adds the current policies of the tasks to the history, as policies that may be trained further. */
   async record(learner: OnPolicyLearner, returns: readonly (readonly number[])[]): Promise<void> {
     const points = this.above(returns);
     const isFirst = this.latest.length === 0;
@@ -163,17 +163,17 @@ export class Lineage {
     this.forget();
   }
 
-  /** Keeps of the population and what is new the best in each direction. */
+  /** Keeps the best policies in each direction, of the population and of those that are new. */
   private select(): void {
     const { buffers, bufferSize } = this.plan.config;
     const known = [...this.policies.keys()];
     const points = known.map((place) => this.history[place].objectives);
     const kept = performanceBuffers(points, { count: buffers as number, size: bufferSize as number });
-    // Where nobody has any success yet, the tasks go on as they are.
+    // As long as no policy is above the reference point, the tasks continue with their own.
     this.population = kept.length > 0 ? kept.map((i) => known[i]) : [...new Set(this.latest)];
   }
 
-  /** Drops policies that can no longer be asked for. */
+  /** Drops policies that no later task can start from. */
   private forget(): void {
     const needed = new Set([...this.population, ...this.latest]);
     for (const place of this.policies.keys()) if (!needed.has(place)) this.policies.delete(place);
@@ -289,8 +289,10 @@ function unstacked(
   tensors: ReadonlyMap<string, NamedTensor>,
   count: number,
 ): ReadonlyMap<string, Values>[] {
-  const own = [...tensors].filter(([name]) => name.startsWith(prefix));
+  const stacks = [...tensors].filter(([name]) => name.startsWith(prefix));
   return Array.from({ length: count }, (_, i) => {
-    return new Map(own.map(([name, { values }]) => [name.slice(prefix.length), replicaPart(values, i, count).slice()]));
+    return new Map(
+      stacks.map(([name, { values }]) => [name.slice(prefix.length), replicaPart(values, i, count).slice()]),
+    );
   });
 }

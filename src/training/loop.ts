@@ -1,6 +1,7 @@
 /**
- * The loop that all trainings go through, whatever an iteration of them is: evaluations and checkpoints fall due, somebody
- * may want to stop, and a training that was stopped goes on as if nobody had.
+ * The loop that every kind of training runs: iterate, evaluate and take checkpoints when they are due, and stop when asked
+ * to. What an iteration does is up to the kind of training (off-policy, on-policy or population). A training that was
+ * stopped continues from its checkpoint exactly as if it had not been.
  */
 import type { Learner } from '../algorithms/index.js';
 import type { EnvState, StateValue } from '../envs/index.js';
@@ -17,7 +18,7 @@ import type { Restored, Snapshot } from './snapshot.js';
 export interface TrainingEvents {
   /** Once everything that was asked for has proved possible, before the first step. */
   started?(): void;
-  /** Asked after every iteration, and before the first of a training that goes on; true ends it there, with an evaluation. */
+  /** Asked after every iteration, and before the first one of a resumed training; true ends it there, with an evaluation. */
   shouldStop?(): boolean;
   /** After every iteration, with the steps of the loop alone. */
   progress?(progress: Progress): void;
@@ -25,9 +26,9 @@ export interface TrainingEvents {
   keyProgress?(done: number, all: number): void;
   /** After every evaluation of a replica. */
   evaluated?(evaluated: Evaluated): void;
-  /** Asked after every iteration; true has a checkpoint taken. One is also taken where the training is stopped. */
+  /** Asked after every iteration: whether to take a checkpoint. One is also taken where the training is stopped. */
   checkpointDue?(): boolean;
-  /** Takes a checkpoint over; the training goes on when it resolves. */
+  /** Receives a checkpoint; the training continues when it resolves. */
   checkpoint?(snapshot: Snapshot, replays: readonly Replay[]): Promise<void>;
 }
 
@@ -42,7 +43,7 @@ export interface Trained extends Progress {
   readonly stopped: boolean;
 }
 
-/** Where a loop is: plain numbers, saved as they are. */
+/** How far a loop has come: plain numbers, saved as they are, under `at`. */
 export interface Counters {
   gradientSteps: number;
   evaluations: number;
@@ -56,7 +57,7 @@ export interface Loop {
   /** Of the policy sets that the replicas end with, where the learner has them. */
   readonly keeper?: Keeper;
   readonly replays?: readonly Replay[];
-  readonly at: Counters;
+  readonly counters: Counters;
   /** Environment steps after which it is over. */
   readonly steps: number;
   /** The steps that it took itself. */
@@ -98,7 +99,7 @@ export async function runLoop(
 }
 
 async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Restored): Promise<Trained> {
-  const { learner, at, steps } = loop;
+  const { learner, counters, steps } = loop;
   const { evaluations } = plan.config;
   let reached: Progress = { envSteps: 0, gradientSteps: 0 };
   const isOver = () => loop.progress().envSteps >= steps;
@@ -113,8 +114,8 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
       reached = loop.progress();
       events.progress?.(reached);
       checkDiagnostics(learner);
-      if (isOver() || reached.envSteps >= ((at.evaluations + 1) * steps) / evaluations) {
-        at.evaluations++;
+      if (isOver() || reached.envSteps >= ((counters.evaluations + 1) * steps) / evaluations) {
+        counters.evaluations++;
         await learner.settled?.();
         for (const evaluated of await loop.evaluate()) events.evaluated?.(evaluated);
       }
@@ -125,7 +126,7 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
         await events.checkpoint?.(await snapshotOf(loop), loop.replays ?? []);
       }
     }
-    // A training that is stopped has to show what it is at, but goes on later as if nobody had looked.
+    // A stopped training is evaluated for its result, but this evaluation is not part of its state.
     if (stopped) await loop.evaluate();
     return { learner, ...loop.finish(), stopped };
   } catch (error) {
@@ -135,21 +136,21 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
 
 async function snapshotOf(loop: Loop): Promise<Snapshot> {
   const { state, tensors } = await snapshotLearner(loop.learner, loop.keeper);
-  const own = loop.save();
+  const saved = loop.save();
   return {
     state: {
       ...state,
-      at: structuredClone({ ...loop.at }) as unknown as StateValue,
-      ...own.state,
+      at: structuredClone({ ...loop.counters }) as unknown as StateValue,
+      ...saved.state,
       environments: (await loop.pool.save()) as unknown as StateValue,
     },
-    tensors: new Map([...tensors, ...(own.tensors ?? [])]),
+    tensors: new Map([...tensors, ...(saved.tensors ?? [])]),
   };
 }
 
 async function restore(loop: Loop, from: Restored): Promise<void> {
   const saved = from.state as unknown as { readonly at: Counters; readonly environments: readonly EnvState[] };
-  Object.assign(loop.at, saved.at);
+  Object.assign(loop.counters, saved.at);
   restoreLearner(loop.learner, loop.keeper, from);
   loop.load(from);
   await loop.pool.restore(saved.environments);

@@ -1,4 +1,4 @@
-/** A finite set of policies, measured: what trainings of a population end with. */
+/** Measures finite sets of policies, which trainings of a population end with: plays every member and scores the set. */
 import { envInfo } from '../envs/index.js';
 import { score } from '../fronts/index.js';
 import { evaluate, type EnvPool, type PolicySet, type Workers } from '../rollout/index.js';

@@ -1,4 +1,4 @@
-/** What a training ends with, as models. */
+/** Makes models, which can be stored and loaded, of the policies that a training ends with. */
 import { replicaPart } from '../algorithms/index.js';
 import type { Learner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';

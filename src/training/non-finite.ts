@@ -1,4 +1,7 @@
-/** Numbers that are no longer finite, which no later step would mend: where they are noticed, and what is said about it. */
+/**
+ * Detects trainings whose numbers are no longer finite, from which none recovers: in diagnostics, parameters and actions.
+ * The error says when it was noticed and which smaller step sizes to try.
+ */
 import type { Learner } from '../algorithms/index.js';
 import { EnvFault } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
@@ -32,19 +35,19 @@ function adviceFor(config: Readonly<Record<string, unknown>>): string {
   const rates = Object.entries(config).filter(
     (entry): entry is [string, number] => /^(?:l|\w+L)earningRate$/.test(entry[0]) && typeof entry[1] === 'number',
   );
-  // A share of another one.
-  const own = rates.filter(([name]) => name !== 'finalLearningRate');
-  if (own.length === 0) return '';
-  const smaller = own.map(([name, rate]) => `${name}=${Number((rate / 10).toPrecision(3))}`);
+  // That one is a share of the others.
+  const stepSizes = rates.filter(([name]) => name !== 'finalLearningRate');
+  if (stepSizes.length === 0) return '';
+  const smaller = stepSizes.map(([name, rate]) => `${name}=${Number((rate / 10).toPrecision(3))}`);
   return `; train anew with smaller steps, such as ${smaller.join(' and ')}`;
 }
 
-/** Throws a NonFiniteError unless all that the last updates told about themselves are numbers. */
+/** Throws a NonFiniteError unless all diagnostics of the last updates are finite. */
 export function checkDiagnostics(learner: Learner): void {
   for (const [name, values] of Object.entries(learner.diagnostics())) checkNumbers(name, values);
 }
 
-/** Throws a NonFiniteError unless everything that is learned is a number. */
+/** Throws a NonFiniteError unless all parameters of the policy are finite. */
 export async function checkLearned({ state, policy }: Learner): Promise<void> {
   for (const name of policy) checkNumbers(`parameter ${name}`, await state.read(name));
 }
@@ -63,8 +66,8 @@ export function faultOf(error: unknown, { actions, shape }: EnvPool): unknown {
     .subarray(row * shape.action, (row + 1) * shape.action)
     .find((action) => !Number.isFinite(action));
   if (value === undefined) return error;
-  const at = preference === undefined ? '' : ` at preference [${Array.from(preference).join(', ')}]`;
-  return new NonFiniteError(`an action for ${env} at step ${step} of an episode${at}`, value);
+  const where = preference === undefined ? '' : ` at preference [${Array.from(preference).join(', ')}]`;
+  return new NonFiniteError(`an action for ${env} at step ${step} of an episode${where}`, value);
 }
 
 /** Waits for a step; an environment that fails is named with the preference it was played at. */
@@ -74,8 +77,8 @@ export async function finishStep(pool: EnvPool, preferences: Float32Array): Prom
   } catch (error) {
     if (!(error instanceof EnvFault)) throw error;
     const { objectives } = pool.shape;
-    const own = preferences.subarray(error.row * objectives, (error.row + 1) * objectives);
-    // As it was drawn, and not as float32 holds it.
-    throw faultOf(error.at(Array.from(own, (weight) => Number(weight.toPrecision(6)))), pool);
+    const preference = preferences.subarray(error.row * objectives, (error.row + 1) * objectives);
+    // Rounded to what was drawn: float32 holds 0.1 as 0.10000000149.
+    throw faultOf(error.at(Array.from(preference, (weight) => Number(weight.toPrecision(6)))), pool);
   }
 }

@@ -1,3 +1,7 @@
+/**
+ * The training loop of off-policy learners, which is the paper's: collect transitions under many preferences, and
+ * update from replayed ones under relabelled preferences.
+ */
 import { setImmediate as pause } from 'node:timers/promises';
 import { actionSize, replicaPart } from '../algorithms/index.js';
 import type { Batch, KeyReturns, OffPolicyLearner, Problem, SlotBatch } from '../algorithms/index.js';
@@ -15,10 +19,10 @@ import type { Counters, Loop, Trained, TrainingEvents } from './loop.js';
 import { finishStep } from './non-finite.js';
 import type { Restored } from './snapshot.js';
 
-/** Updates of which one, the first, tells about itself. */
+/** One in this many updates reports its diagnostics. */
 const REPORT_EVERY = 10;
-/** Updates that a device is asked for in one go, where it is not waited for. */
-const IN_ONE_GO = 3;
+/** Updates that are queued in a row on a device that queues its work. */
+const QUEUED_IN_A_ROW = 3;
 /** Episodes that key preferences are played for while training, as published. */
 const KEY_EPISODES = 3;
 
@@ -28,12 +32,12 @@ export interface TrainedKeys {
   readonly envSteps: number;
 }
 
-/** Where the loop is. */
+/** How far the loop has come. */
 interface OffPolicyCounters extends Counters {
   /** Environment steps of the loop. */
   taken: number;
   iterations: number;
-  /** Of an update, where a whole one is not due in every iteration. */
+  /** Updates that are due, with the fraction that is left over from earlier iterations. */
   updatesDue: number;
   /** Environment steps that the key solutions of each replica took. */
   readonly keySteps: number[];
@@ -89,7 +93,7 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
   const keeper = new Keeper(learner, config.keep, replicas);
   const preferences = new Float32Array(replicas * children * objectives);
   const before = new Float32Array(pool.observations.length);
-  const at: OffPolicyCounters = {
+  const counters: OffPolicyCounters = {
     taken: 0,
     gradientSteps: 0,
     iterations: 0,
@@ -99,33 +103,33 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
     keyEpisodes: runs.map(() => 1),
   };
   const progressOf = (replica: number) => ({
-    envSteps: at.taken + at.keySteps[replica],
-    gradientSteps: at.gradientSteps,
+    envSteps: counters.taken + counters.keySteps[replica],
+    gradientSteps: counters.gradientSteps,
   });
 
   /** Makes the updates that are due in an iteration. */
   async function learn(progress: number): Promise<void> {
     learner.replays?.follow(runs.map((run) => run.replay));
-    at.updatesDue += children * config.updatesPerStep;
-    for (; at.updatesDue >= 1; at.updatesDue--) {
-      // Lets the actions in when they are there: environments then step while the rest is asked for.
-      if (isOrdered && at.gradientSteps % IN_ONE_GO === 0) await pause();
+    counters.updatesDue += children * config.updatesPerStep;
+    for (; counters.updatesDue >= 1; counters.updatesDue--) {
+      // Lets actions that are ready be handled: environments then step while the other updates are queued.
+      if (isOrdered && counters.gradientSteps % QUEUED_IN_A_ROW === 0) await pause();
       drawBatch(runs, drawn);
-      at.gradientSteps++;
+      counters.gradientSteps++;
       const random = runs.map((run) => run.sampling);
-      const report = at.gradientSteps % REPORT_EVERY === 1;
-      await learner.learn(drawn, { progress, update: at.gradientSteps, random, report });
+      const report = counters.gradientSteps % REPORT_EVERY === 1;
+      await learner.learn(drawn, { progress, update: counters.gradientSteps, random, report });
     }
   }
 
   /** Plays the key preferences with the replicas whose children have finished enough episodes. */
   async function playKeys(player: Evaluator): Promise<void> {
     for (const [replica, run] of runs.entries()) {
-      if (run.finishedEpisodes <= at.keyEpisodes[replica]) continue;
-      at.keyEpisodes[replica] += config.keyUpdates as number;
+      if (run.finishedEpisodes <= counters.keyEpisodes[replica]) continue;
+      counters.keyEpisodes[replica] += config.keyUpdates as number;
       const played = await player.play(replica, KEY_EPISODES);
       learner.keys![replica].offer(played.returns);
-      at.keySteps[replica] += played.steps;
+      counters.keySteps[replica] += played.steps;
     }
   }
 
@@ -134,18 +138,18 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
     pool,
     keeper,
     replays: runs.map((run) => run.replay),
-    at,
+    counters,
     steps,
-    progress: () => ({ envSteps: at.taken, gradientSteps: at.gradientSteps }),
+    progress: () => ({ envSteps: counters.taken, gradientSteps: counters.gradientSteps }),
     async iterate() {
-      const progress = at.taken / steps;
+      const progress = counters.taken / steps;
       before.set(pool.observations);
       learner.observe?.(before);
       runs.forEach((run, r) => preferences.set(run.preferences, r * children * objectives));
-      const acting = at.iterations < config.startSteps ? undefined : behave(before, preferences);
+      const acting = counters.iterations < config.startSteps ? undefined : behave(before, preferences);
       const begun = begin(pool, runs, acting, (action, random, r) => learner.explore(action, progress, random, r));
-      // A device that works in order is asked for updates while it is still busy with the actions. Where those fail the
-      // updates do too, and nobody may come to await this.
+      // On a device that queues its work, updates are queued while it still computes the actions. If those fail, so do the
+      // updates, and `begun` is never awaited.
       begun.catch(() => undefined);
       if (!isOrdered) await begun;
       if (runs[0].replay.size >= config.learnAfter) await learn(progress);
@@ -153,8 +157,8 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
       await finishStep(pool, preferences);
       learner.earn?.(pool.rewards, pool.ends);
       for (const run of runs) run.gather(pool, before);
-      at.taken += children;
-      at.iterations++;
+      counters.taken += children;
+      counters.iterations++;
       if (keyPlayer !== undefined) await playKeys(keyPlayer);
     },
     evaluate: () => evaluateAll(evaluator, keeper, replicas, progressOf),
@@ -170,7 +174,7 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
   };
 }
 
-/** Has all environments take a step: with what becomes of a policy's actions when they are there, or with random ones. */
+/** Starts a step of all environments: with a policy's actions and exploration, once they are there, or with random actions. */
 async function begin(
   pool: EnvPool,
   runs: readonly Collector[],

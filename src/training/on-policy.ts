@@ -1,3 +1,7 @@
+/**
+ * The training loop of on-policy learners (PPO): play a rollout with the current policy, every environment with a
+ * preference of its own, learn from it and drop it.
+ */
 import type { OnPolicyLearner } from '../algorithms/index.js';
 import type { StateValue } from '../envs/index.js';
 import { Random, type RandomState } from '../random/index.js';
@@ -11,7 +15,7 @@ import { gridDraws, type Draw } from './preference-draws.js';
 import { RolloutCollector } from './rollout-collector.js';
 import type { Restored } from './snapshot.js';
 
-/** Where the loop is. */
+/** How far the loop has come. */
 interface OnPolicyCounters extends Counters {
   iterations: number;
 }
@@ -46,14 +50,17 @@ async function open(
   const collector = new RolloutCollector(learner, pool, replicas, horizon);
   const draws = runs.map((_, r) => drawsOf(plan, objectives, r));
   const preferences = new Float32Array(replicas * children * objectives);
-  const at: OnPolicyCounters = { iterations: 0, gradientSteps: 0, evaluations: 0 };
-  const progress = () => ({ envSteps: at.iterations * children * horizon, gradientSteps: at.gradientSteps });
+  const counters: OnPolicyCounters = { iterations: 0, gradientSteps: 0, evaluations: 0 };
+  const progress = () => ({
+    envSteps: counters.iterations * children * horizon,
+    gradientSteps: counters.gradientSteps,
+  });
 
   return {
     learner,
     pool,
     keeper,
-    at,
+    counters,
     steps: iterations * children * horizon,
     progress,
     begin: () => collector.begin(),
@@ -69,8 +76,8 @@ async function open(
         runs.map((run) => run.acting),
       );
       const random = runs.map((run) => run.learning);
-      at.gradientSteps += await learner.learn(rollout, { progress: at.iterations / iterations, random });
-      at.iterations++;
+      counters.gradientSteps += await learner.learn(rollout, { progress: counters.iterations / iterations, random });
+      counters.iterations++;
     },
     evaluate: () => evaluateAll(evaluator, keeper, replicas, progress),
     finish: () => ({ results: keeper.restore(), ...progress() }),
@@ -89,7 +96,7 @@ function drawsOf({ config, tasks }: OnPolicyPlan, objectives: number, replica: n
   return Array.from({ length: config.children }, () => (_random, out) => out.set(task));
 }
 
-/** All randomness of a replica. */
+/** The random streams of a replica. */
 class Randomness {
   readonly initialisation: Random;
   /** Of preferences. */

@@ -1,3 +1,7 @@
+/**
+ * Turns a request for a training into a plan in which everything is decided: algorithm, settings, seeds and variants.
+ * All refusals of settings that do not fit together are here.
+ */
 import { algorithm, algorithmNames, checkFit, defaultAlgorithm } from '../algorithms/index.js';
 import type { Algorithm, KeyReturns, Variant } from '../algorithms/index.js';
 import { checkValue, refusal, resolveConfig } from '../config/index.js';
@@ -63,8 +67,8 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
   const { settings, env: options } = presetFor(preset, chosen, info, Object.keys(fields));
   const combinations = checkVaried(request.vary ?? {}, fields, chosen.name);
   checkReplicas(replicas);
-  const variants = combinations.flatMap((own) =>
-    Array.from({ length: replicas }, (_, r) => ({ seed: seed + r, settings: own })),
+  const variants = combinations.flatMap((combination) =>
+    Array.from({ length: replicas }, (_, r) => ({ seed: seed + r, settings: combination })),
   );
   const plan = {
     env,
@@ -111,7 +115,7 @@ function checkVaried(vary: Readonly<Record<string, readonly number[]>>, fields: 
       throw new RangeError(refusal(`vary ${setting}`, values, 'at least one value, and none of them twice'));
     }
     for (const value of values) checkValue(setting, fields[setting], value);
-    combinations = combinations.flatMap((own) => values.map((value) => ({ ...own, [setting]: value })));
+    combinations = combinations.flatMap((combination) => values.map((value) => ({ ...combination, [setting]: value })));
   }
   return combinations;
 }

@@ -1,3 +1,7 @@
+/**
+ * The training loop of methods that improve a population of policies, such as PG-MORL: generations of tasks, each a
+ * policy and a weight to train it for, and an archive of the best policies as the result.
+ */
 import type { OnPolicyLearner, Schedule, SelectionRule } from '../algorithms/index.js';
 import type { StateValue } from '../envs/index.js';
 import type { NamedTensor } from '../model/index.js';
@@ -14,7 +18,7 @@ import { RolloutCollector } from './rollout-collector.js';
 import { checkDiagnostics, checkLearned } from './non-finite.js';
 import type { Restored } from './snapshot.js';
 
-/** Where the loop is. */
+/** How far the loop has come. */
 interface PopulationCounters extends Counters {
   /** Of each task, as its gradient steps are. */
   iterations: number;
@@ -65,7 +69,7 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
   const stage = await openMemberPool(plan, workers, replicas);
   const collector = new RolloutCollector(learner, pool, replicas, horizon);
   const preferences = new Float32Array(replicas * children * objectives);
-  const at: PopulationCounters = {
+  const counters: PopulationCounters = {
     iterations: 0,
     gradientSteps: 0,
     evaluations: 0,
@@ -73,14 +77,17 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
     episodeLength: 0,
   };
   const perIteration = tasks * children * horizon;
-  const progress = () => ({ envSteps: at.iterations * perIteration, gradientSteps: at.gradientSteps * tasks });
+  const progress = () => ({
+    envSteps: counters.iterations * perIteration,
+    gradientSteps: counters.gradientSteps * tasks,
+  });
 
   /** Plays the policy that each task has now: for each seed the return of each. */
   async function play(): Promise<(readonly number[][])[]> {
     await checkLearned(learner);
     const current = lineages.flatMap((lineage) => lineage.tasks.map(({ weight }) => weight));
     const played = await playEach(plan, stage, (s, w) => learner.act(s, w), current);
-    at.episodeLength = played.steps / (replicas * config.episodes);
+    counters.episodeLength = played.steps / (replicas * config.episodes);
     return lineages.map((_, r) => part(played.returns, r, tasks));
   }
 
@@ -92,32 +99,32 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
       diagnostics: {
         ...meanDiagnostics(learner, replica, seeds),
         population: populationSize,
-        episodeLength: at.episodeLength,
+        episodeLength: counters.episodeLength,
       },
       ...progress(),
     };
   }
 
-  /** Offers what the tasks have become to the archives, and begins the next generation where one is over. */
+  /** Offers the current policies of the tasks to the archives, and begins the next generation where one is over. */
   async function review(): Promise<void> {
     const returns = await play();
     for (const [r, lineage] of lineages.entries()) await lineage.consider(learner, returns[r]);
-    const isOver = at.iterations >= schedule.iterations;
-    const trainedFor = at.iterations - at.generationBegan;
-    const isGenerationOver = isOver || trainedFor >= lengthOf(rule, at.generationBegan, schedule);
+    const isOver = counters.iterations >= schedule.iterations;
+    const trainedFor = counters.iterations - counters.generationBegan;
+    const isGenerationOver = isOver || trainedFor >= lengthOf(rule, counters.generationBegan, schedule);
     if (isGenerationOver || trainedFor % schedule.generation === 0) {
       for (const [r, lineage] of lineages.entries()) await lineage.record(learner, returns[r]);
     }
     if (!isGenerationOver || isOver) return;
-    at.generationBegan = at.iterations;
-    for (const lineage of lineages) lineage.nextGeneration(learner, at.iterations);
+    counters.generationBegan = counters.iterations;
+    for (const lineage of lineages) lineage.nextGeneration(learner, counters.iterations);
     await collector.restart(lineages.flatMap((lineage) => lineage.drawSeeds()));
   }
 
   return {
     learner,
     pool,
-    at,
+    counters,
     steps: schedule.iterations * perIteration,
     progress,
     async begin() {
@@ -138,11 +145,11 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
         preferences,
         lineages.flatMap((lineage) => lineage.acting),
       );
-      at.gradientSteps += await learner.learn(rollout, {
-        progress: rule.progress(at.iterations, schedule),
+      counters.gradientSteps += await learner.learn(rollout, {
+        progress: rule.progress(counters.iterations, schedule),
         random: lineages.flatMap((lineage) => lineage.learning),
       });
-      at.iterations++;
+      counters.iterations++;
       // Before anything is played with what was learned.
       checkDiagnostics(learner);
       await review();
@@ -156,9 +163,9 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
     save() {
       const tensors = new Map<string, NamedTensor>();
       const saved = lineages.map((lineage, r) => {
-        const own = lineage.save();
-        for (const [name, tensor] of own.tensors) tensors.set(`${prefixOf(r)}${name}`, tensor);
-        return own.state;
+        const { state, tensors: stacks } = lineage.save();
+        for (const [name, tensor] of stacks) tensors.set(`${prefixOf(r)}${name}`, tensor);
+        return state;
       });
       return { state: { lineages: saved }, tensors };
     },
@@ -166,8 +173,8 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
       const { lineages: saved } = from.state as unknown as { readonly lineages: readonly StateValue[] };
       lineages.forEach((lineage, r) => {
         const prefix = prefixOf(r);
-        const own = [...from.tensors].filter(([name]) => name.startsWith(prefix));
-        const tensors = new Map(own.map(([name, tensor]) => [name.slice(prefix.length), tensor]));
+        const stacks = [...from.tensors].filter(([name]) => name.startsWith(prefix));
+        const tensors = new Map(stacks.map(([name, tensor]) => [name.slice(prefix.length), tensor]));
         lineage.load({ state: saved[r], tensors });
       });
     },
@@ -191,17 +198,17 @@ function lengthOf(rule: SelectionRule, began: number, schedule: Schedule): numbe
   return Math.min(rule.length(began, schedule), schedule.iterations - began);
 }
 
-/** Those of a seed among the values of all tasks. */
+/** The values of one seed's tasks among those of all tasks. */
 function part<T>(values: readonly T[], seed: number, tasks: number): readonly T[] {
   return values.slice(seed * tasks, (seed + 1) * tasks);
 }
 
-/** Of all tasks of a seed. */
+/** The mean of each diagnostic over all tasks of a seed. */
 function meanDiagnostics(learner: OnPolicyLearner, seed: number, seeds: number): Record<string, number> {
   return Object.fromEntries(
     Object.entries(learner.diagnostics()).map(([name, values]) => {
-      const own = part(Array.from(values), seed, values.length / seeds);
-      return [name, own.reduce((sum, value) => sum + value, 0) / own.length];
+      const ofTasks = part(Array.from(values), seed, values.length / seeds);
+      return [name, ofTasks.reduce((sum, value) => sum + value, 0) / ofTasks.length];
     }),
   );
 }

@@ -1,3 +1,4 @@
+/** How the environments of a training draw the preferences that they follow. */
 import { simplexGrid, subspaces } from '../preferences/index.js';
 import type { Random } from '../random/index.js';
 

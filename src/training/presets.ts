@@ -265,16 +265,16 @@ export function presetFor(name: PresetName, algorithm: Algorithm, env: EnvInfo, 
   const ofKind = rules
     .filter((rule) => holds(rule) && isOfKind(env, rule))
     .map(({ settings }) => (typeof settings === 'function' ? settings(env) : settings));
-  const own = (env.settings ?? []).filter(holds);
+  const ofEnv = (env.settings ?? []).filter(holds);
   const settings = {
     ...scaledToEpisodes(name, env, Object.assign({}, ...ofKind) as Preset['settings']),
-    ...(Object.assign({}, ...own.map((entry) => entry.settings)) as Preset['settings']),
+    ...(Object.assign({}, ...ofEnv.map((entry) => entry.settings)) as Preset['settings']),
   };
   // A rule for several algorithms may speak of settings that one of them does not have.
   const applicable = Object.entries(settings).filter(([field]) => known.includes(field));
   return {
     settings: Object.fromEntries(applicable),
-    env: Object.assign({}, ...own.map(({ options }) => options)) as Preset['env'],
+    env: Object.assign({}, ...ofEnv.map(({ options }) => options)) as Preset['env'],
   };
 }
 

@@ -1,9 +1,12 @@
+/**
+ * The evaluation protocol of a run: everything that its numbers depend on besides the policies. Two runs compare only
+ * where their protocols agree.
+ */
 import { envInfo } from '../envs/index.js';
 import { discountOf, evaluationPreferences, isPopulation, returnDiscountOf } from './definition.js';
 import type { Plan } from './definition.js';
 import { EVALUATION_SEED } from './evaluation.js';
 
-/** How the numbers of a run came about: without it they compare with nothing. */
 export interface Protocol {
   readonly env: string;
   readonly envOptions: Readonly<Record<string, string>>;
@@ -36,7 +39,7 @@ export type ScoredPreferences =
       readonly count: number;
     }
   | {
-      /** Every policy of a finite set is played; preferences of this grid are then worth what the best of them earns. */
+      /** Every policy of a finite set is played; the utility at a preference of this grid is that of the best of them. */
       readonly kind: 'members';
       readonly divisions: number;
       readonly floatExact: boolean;

@@ -1,3 +1,7 @@
+/**
+ * Experience for on-policy learning: plays rollouts of a fixed number of steps in all environments with the current
+ * policy of a learner, and lays them out as the learner expects them.
+ */
 import type { CutStep, OnPolicyLearner, Rollout } from '../algorithms/index.js';
 import type { Random } from '../random/index.js';
 import { End, Order } from '../rollout/index.js';
@@ -49,12 +53,12 @@ export class RolloutCollector {
     const { rows, observation, action, objectives } = pool.shape;
     const cut = Array.from({ length: replicas }, (): CutStep[] => []);
     rollout.preferences.set(preferences);
-    /** What comes next, as the learner sees it. */
+    /** The current observations, as the networks see them. */
     let seen = learner.see(pool.observations);
     const keepSeen = (step: number) => {
       for (let row = 0; row < rows; row++) {
-        const own = seen.subarray(row * observation, (row + 1) * observation);
-        rollout.seen.set(own, (row * (horizon + 1) + step) * observation);
+        const observed = seen.subarray(row * observation, (row + 1) * observation);
+        rollout.seen.set(observed, (row * (horizon + 1) + step) * observation);
       }
     };
     for (let step = 0; step < horizon; step++) {
@@ -66,14 +70,14 @@ export class RolloutCollector {
       learner.observe(pool.observations);
       const beyond = pool.ends.includes(End.truncated) ? learner.see(pool.next) : undefined;
       for (let row = 0; row < rows; row++) {
-        const at = row * horizon + step;
-        rollout.action.set(actions.subarray(row * action, (row + 1) * action), at * action);
-        rollout.reward.set(pool.rewards.subarray(row * objectives, (row + 1) * objectives), at * objectives);
-        rollout.end[at] = pool.ends[row];
+        const entry = row * horizon + step;
+        rollout.action.set(actions.subarray(row * action, (row + 1) * action), entry * action);
+        rollout.reward.set(pool.rewards.subarray(row * objectives, (row + 1) * objectives), entry * objectives);
+        rollout.end[entry] = pool.ends[row];
         if (pool.ends[row] !== End.truncated) continue;
         const replica = Math.floor((row * replicas) / rows);
         cut[replica].push({
-          row: at - (replica * rows * horizon) / replicas,
+          row: entry - (replica * rows * horizon) / replicas,
           seen: beyond!.subarray(row * observation, (row + 1) * observation),
         });
       }

@@ -1,4 +1,7 @@
-/** What a training saves of itself, and goes on from. Where that is kept, and how, is the business of whoever keeps it. */
+/**
+ * What a checkpoint of a training holds, and how a training is restored from it. Nothing is read from or written to disk
+ * here: `src/runs` stores snapshots.
+ */
 import { REPLAY } from '../algorithms/index.js';
 import type { Learner } from '../algorithms/index.js';
 import type { StateValue } from '../envs/index.js';
@@ -26,7 +29,7 @@ export class CheckpointError extends RangeError {
   override readonly name = 'CheckpointError';
 }
 
-/** Has a training take over what a checkpoint says. A CheckpointError where it is not what such a training saved. */
+/** Restores a training; rejects with a CheckpointError where the checkpoint is not what such a training saves. */
 export async function takeOver(restore: () => Promise<void>): Promise<void> {
   try {
     await restore();

@@ -1,3 +1,4 @@
+/** Chooses the training loop for a plan. */
 import { isOffPolicy, isOnPolicy } from './definition.js';
 import type { Plan, PopulationPlan } from './definition.js';
 import { trainWithKeys, wantsKeys } from './key-solutions.js';
