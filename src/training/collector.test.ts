@@ -6,7 +6,8 @@ import { Random } from '../random/index.js';
 import { Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
 import { Collector } from './collector.js';
-import { problemOf, type OffPolicyPlan, type Plan } from './definition.js';
+import { problemOf } from './create-learner.js';
+import type { OffPolicyPlan, Plan } from './definition.js';
 import { planTraining } from './plan.js';
 
 /** A clock whose episodes end when they are told to: an action of 1 terminates them, and step 4 truncates them. */

@@ -1,20 +1,19 @@
-import { keysOfFront } from '../algorithms/index.js';
+/**
+ * What a training is: its plan, in which everything is decided, and the progress and evaluations that it reports. How a
+ * plan is made of a request is in `plan.ts`.
+ */
 import type {
   Algorithm,
   KeyReturns,
   OffPolicyAlgorithm,
-  OffPolicyLearner,
   OnPolicyAlgorithm,
-  OnPolicyLearner,
   PopulationAlgorithm,
-  Problem,
   Variant,
 } from '../algorithms/index.js';
 import type { ConfigOf } from '../config/index.js';
-import { envInfo, makeEnv, prepareEnv } from '../envs/index.js';
+import { envInfo } from '../envs/index.js';
 import type { Score } from '../fronts/index.js';
 import { simplexGrid } from '../preferences/index.js';
-import { openDevice } from '../tensor/index.js';
 import type { loopFields, onPolicyFields, populationFields } from './fields.js';
 
 export type LoopConfig = ConfigOf<typeof loopFields>;
@@ -128,66 +127,4 @@ export function returnDiscountOf(plan: Pick<Plan, 'env' | 'config'>): number {
 
 export function evaluationPreferences({ env, config }: Pick<Plan, 'env' | 'config'>): number[][] {
   return simplexGrid(envInfo(env).objectives.length, config.evaluationDivisions, { floatExact: true });
-}
-
-/** What a learner has to know of the environment. */
-export async function problemOf(plan: Plan): Promise<Problem> {
-  await prepareEnv(plan.env);
-  const env = makeEnv(plan.env, plan.envOptions);
-  const problem = {
-    observation: env.observationSpace.low.length,
-    actionSpace: env.actionSpace,
-    objectives: env.objectives.length,
-    discount: discountOf(plan),
-    origin: envInfo(plan.env).referencePoint,
-    keys: plan.keys ?? knownKeys(plan),
-  };
-  env.close();
-  return problem;
-}
-
-/**
- * Key solutions that can be had without training: those of the known front, which leaks the answer as PD-MORL does, or
- * the published ones.
- */
-function knownKeys(plan: Plan): KeyReturns | undefined {
-  const info = envInfo(plan.env);
-  const front = info.knownFront?.(discountOf(plan));
-  return front === undefined ? info.keyReturns : keysOfFront(info.objectives.length, front);
-}
-
-/** The learner of a kind of plan; of any plan where that is not known. */
-type LearnerOf<P extends Plan> = P extends OffPolicyPlan
-  ? OffPolicyLearner
-  : P extends OnPolicyPlan | PopulationPlan
-    ? OnPolicyLearner
-    : OffPolicyLearner | OnPolicyLearner;
-
-/**
- * The learner of a plan, with nothing learned.
- * @param capacity transitions that it is to be taught from, where it may have copies of them on its device
- */
-export async function createLearner<P extends Plan>(plan: P, capacity?: number): Promise<LearnerOf<P>>;
-export async function createLearner(plan: Plan, capacity?: number): Promise<OffPolicyLearner | OnPolicyLearner> {
-  const problem = await problemOf(plan);
-  const common = { problem, device: await openDevice(plan.device), replicas: plan.replicas, batch: plan.config.batch };
-  if (isOffPolicy(plan)) {
-    const { algorithm, config } = plan;
-    const variants = plan.variants?.map(({ settings }) => settings);
-    return algorithm.create(config, {
-      ...common,
-      groups: config.groups,
-      ...(variants !== undefined && { variants }),
-      ...(capacity !== undefined && { capacity }),
-    });
-  }
-  if (isOnPolicy(plan)) {
-    const { algorithm, config } = plan;
-    const { groups, children: environments, horizon } = config;
-    return algorithm.create(config, { ...common, groups, environments, horizon });
-  }
-  const { algorithm, config } = plan as PopulationPlan;
-  const { children: environments, horizon } = config;
-  // A task has one preference.
-  return algorithm.create(config, { ...common, groups: 1, environments, horizon });
 }

@@ -1,6 +1,6 @@
 export { budgetNotes, stepsTaken } from './budget.js';
+export { createLearner } from './create-learner.js';
 export {
-  createLearner,
   discountOf,
   evaluationPreferences,
   isOffPolicy,

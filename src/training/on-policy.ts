@@ -6,7 +6,7 @@ import type { OnPolicyLearner } from '../algorithms/index.js';
 import type { StateValue } from '../envs/index.js';
 import { Random, type RandomState } from '../random/index.js';
 import type { Workers } from '../rollout/index.js';
-import { createLearner } from './definition.js';
+import { createLearner } from './create-learner.js';
 import type { OnPolicyPlan } from './definition.js';
 import { evaluateAll, Evaluator, Keeper } from './evaluation.js';
 import { runLoop } from './loop.js';

@@ -7,7 +7,7 @@ import type { StateValue } from '../envs/index.js';
 import type { NamedTensor } from '../model/index.js';
 import { simplexGrid } from '../preferences/index.js';
 import type { Workers } from '../rollout/index.js';
-import { createLearner, problemOf } from './definition.js';
+import { createLearner, problemOf } from './create-learner.js';
 import type { Evaluated, PopulationPlan } from './definition.js';
 import { Lineage } from './lineage.js';
 import { runLoop } from './loop.js';
