@@ -11,19 +11,12 @@ export {
   type BegunRun,
   type Run,
 } from './directory.js';
+export { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
 export { heldRuns } from './held-runs.js';
 export { LockedError } from './lock.js';
 export { originOf } from './origin.js';
 export { checkOut } from './out-folder.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
-export {
-  evaluateRun,
-  planToResume,
-  resumeRun,
-  trainRun,
-  type EvaluateRunOptions,
-  type ResumeOptions,
-  type TrainedRuns,
-  type TrainRunOptions,
-} from './run.js';
+export type { TrainedRuns } from './recorder.js';
+export { planToResume, resumeRun, trainRun, type ResumeOptions, type TrainRunOptions } from './train-run.js';
 export type { RunResult } from './writer.js';

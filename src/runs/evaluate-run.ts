@@ -1,0 +1,70 @@
+/** Evaluates the stored model of a run again, under its own protocol or another one. */
+import { envInfo } from '../envs/index.js';
+import { ceilingOf, score } from '../fronts/index.js';
+import { compiledPolicy, defaultWorkers, inferenceDevice, isPolicySet, Workers } from '../rollout/index.js';
+import {
+  evaluationPreferences,
+  Evaluator,
+  playMembers,
+  protocolOf,
+  returnDiscountOf,
+  scoredMembers,
+} from '../training/index.js';
+import type { Evaluated } from '../training/index.js';
+import { loadModel } from './directory.js';
+import type { Run } from './directory.js';
+import type { RunResult } from './writer.js';
+
+export interface EvaluateRunOptions {
+  /** Instead of the run's. */
+  readonly divisions?: number;
+  readonly episodes?: number;
+  /** By default the run's, and the CPU where that is not here. */
+  readonly device?: string;
+  readonly workers?: number;
+  /** Evaluated instead of a grid. */
+  readonly preferences?: readonly (readonly number[])[];
+}
+
+/** Evaluates a run's model again: without options, as it was at the end of its training. */
+export async function evaluateRun(
+  run: Run,
+  { divisions, episodes, device, workers: threads, preferences }: EvaluateRunOptions = {},
+): Promise<RunResult & Pick<Evaluated, 'returns'>> {
+  const { config } = run.plan;
+  const plan = {
+    ...run.plan,
+    config: {
+      ...config,
+      evaluationDivisions: divisions ?? config.evaluationDivisions,
+      episodes: episodes ?? config.episodes,
+    },
+  };
+  const began = performance.now();
+  const policy = await compiledPolicy(loadModel(run), device ?? (await inferenceDevice(plan.device)));
+  const played = preferences ?? evaluationPreferences(plan);
+  const workers = new Workers(threads ?? defaultWorkers(plan.env, played.length));
+  try {
+    const play = async () => {
+      const evaluator = await Evaluator.open(plan, policy, workers, played);
+      const { returns } = await evaluator.play(0, plan.config.episodes);
+      return { score: score(envInfo(plan.env), returnDiscountOf(plan), played, returns, played), returns };
+    };
+    const { score: scored, returns } =
+      isPolicySet(policy) && preferences === undefined
+        ? scoredMembers(plan, (await playMembers(plan, policy, workers)).returns)
+        : await play();
+    return {
+      run: run.folder,
+      ...scored,
+      ceiling: ceilingOf(envInfo(plan.env), returnDiscountOf(plan)),
+      ...run.result,
+      seconds: (performance.now() - began) / 1000,
+      protocol: protocolOf(plan, run.protocol.lockstep, preferences),
+      returns,
+    };
+  } finally {
+    await workers.close();
+    await policy.dispose();
+  }
+}

@@ -1,0 +1,124 @@
+/** Trains a plan into a run folder, and resumes a run from its last checkpoint. Both hold the lock of the folder meanwhile. */
+import { join } from 'node:path';
+import { makeFolder, removeTemporaries } from '../files/index.js';
+import { CheckpointError, train } from '../training/index.js';
+import type { TrainingPlan } from '../training/index.js';
+import { VERSION } from '../version.js';
+import { CheckpointStore } from './checkpoint.js';
+import type { RestoredCheckpoint } from './checkpoint.js';
+import { changedFiles, openBegun, RunError } from './directory.js';
+import { CONFIG, FRONTS } from './file-names.js';
+import { lockRun } from './lock.js';
+import { checkOut, freshFolder } from './out-folder.js';
+import { Recorder, savedIn } from './recorder.js';
+import type { RecorderOptions, SavedRun, TrainedRuns } from './recorder.js';
+
+export interface TrainRunOptions extends RecorderOptions {
+  /** Must not exist, or be empty; a new folder in `runs` by default. Replicas get a folder each inside it. */
+  readonly out?: string;
+}
+
+/**
+ * Trains, and writes everything about it into run directories. Nothing is written before the first step. Rejects with a
+ * StoppedError where it is stopped before there is a policy, and with a NonFiniteError where there is nothing more to learn;
+ * that run then ends with its last good checkpoint.
+ */
+export async function trainRun(plan: TrainingPlan, options: TrainRunOptions = {}): Promise<TrainedRuns> {
+  const { out } = options;
+  checkOut(out);
+  let unlock: (() => void) | undefined;
+  try {
+    return await intoFolder(plan, options, () => {
+      const folder = out ?? freshFolder(plan);
+      makeFolder(folder);
+      unlock = lockRun(folder);
+      return folder;
+    });
+  } finally {
+    unlock?.();
+  }
+}
+
+export interface ResumeOptions extends RecorderOptions {
+  /** Threads that step environments, which changes nothing but the time; by default as many as pay. */
+  readonly workers?: number;
+  /** Is told, in whole sentences, what is damaged but not needed. */
+  readonly warn?: (warning: string) => void;
+}
+
+/**
+ * The plan of a run that can be resumed. Throws a RunError where it is finished; what it left behind because its process
+ * was killed at the very end, is removed.
+ */
+export function planToResume(folder: string): TrainingPlan {
+  const { plan, folders, isFinished } = openBegun(folder);
+  if (!isFinished) return plan;
+  if (CheckpointStore.isLeftIn(folder)) {
+    const unlock = lockRun(folder);
+    new CheckpointStore(folder).remove();
+    removeAllTemporaries(folder, folders);
+    unlock();
+  }
+  throw new RunError(folder, 'it is finished');
+}
+
+/** Goes on with a run from its last checkpoint, or from its beginning where there is none. */
+export async function resumeRun(folder: string, options: ResumeOptions = {}): Promise<TrainedRuns> {
+  planToResume(folder);
+  const unlock = lockRun(folder);
+  try {
+    // Again, under the lock: another process may just have ended it.
+    const { plan, folders, versions, isFinished } = openBegun(folder);
+    if (isFinished) throw new RunError(folder, 'it is finished');
+    removeAllTemporaries(folder, folders);
+    if (versions.psl !== VERSION || versions.node !== process.versions.node) {
+      const [then, now] = [versions, { psl: VERSION, node: process.versions.node }].map(
+        ({ psl, node }) => `psl ${String(psl)} on Node ${String(node)}`,
+      );
+      options.warn?.(`this run was begun with ${then}, and goes on with ${now}, which may round differently`);
+    }
+    const from = CheckpointStore.existsIn(folder) ? new CheckpointStore(folder).restore() : undefined;
+    for (const warning of from?.warnings ?? []) options.warn?.(`${warning}; the one before it is used`);
+    if (from !== undefined) checkFolders(folders, savedIn(from), options.warn);
+    const { workers } = options;
+    return await intoFolder({ ...plan, ...(workers !== undefined && { workers }) }, options, () => folder, from);
+  } finally {
+    unlock();
+  }
+}
+
+function removeAllTemporaries(folder: string, runs: readonly string[]): void {
+  removeTemporaries(folder);
+  for (const run of runs) for (const inside of [run, join(run, FRONTS)]) removeTemporaries(inside);
+}
+
+/** Compares what was written before a checkpoint with what is there. */
+function checkFolders(folders: readonly string[], { writers }: SavedRun, warn?: (warning: string) => void): void {
+  folders.forEach((folder, r) => {
+    const changed = changedFiles({ folder, files: writers.at(r)?.files ?? {} });
+    if (changed.includes(CONFIG)) {
+      throw new CheckpointError(`${join(folder, CONFIG)} is not the one that its checkpoint was written for`);
+    }
+    // Metrics are written anew; a front cannot be, but nothing is learned from it.
+    for (const name of changed.filter((other) => other.startsWith(FRONTS))) {
+      warn?.(`${join(folder, name)} is not what was written`);
+    }
+  });
+}
+
+async function intoFolder(
+  plan: TrainingPlan,
+  options: RecorderOptions,
+  open: () => string,
+  from?: RestoredCheckpoint,
+): Promise<TrainedRuns> {
+  const recorder = new Recorder(plan, options, open, from);
+  try {
+    const start = from && { ...from, state: savedIn(from).training };
+    const trained = await train(plan, recorder.events, start);
+    return await recorder.finish(trained);
+  } catch (error) {
+    await recorder.endWith(error);
+    throw error;
+  }
+}
