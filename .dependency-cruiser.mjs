@@ -113,8 +113,14 @@ export default {
     forbid(
       'src-stands-alone',
       'src never imports benchmarks, tests, scripts or examples.',
-      { path: '^src/' },
+      { path: '^src/', pathNot: TEST },
       { path: '^(?:bench|test|scripts|examples)/' },
+    ),
+    forbid(
+      'unit-tests-stand-alone',
+      'Of the folders beside src its tests import only the toy environment, which itself imports nothing.',
+      { path: `^src/.*${TEST}` },
+      { path: '^(?:bench|test|scripts|examples)/', pathNot: '^test/support/toy[.]mjs$' },
     ),
     forbid('not-to-test', 'Nothing imports a test file.', {}, { path: TEST }),
     forbid(

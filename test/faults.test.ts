@@ -5,16 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { cube, defineEnv, environmentOf, register } from '../src/envs/index.js';
+import { environmentOf, register } from '../src/envs/index.js';
 import { openRun, readReturns, resumeRun, trainRun } from '../src/runs/index.js';
 import { planTraining, NonFiniteError } from '../src/training/index.js';
 import type { TrainingRequest } from '../src/training/index.js';
-import { contentsOf, newestCheckpoint } from './run-folders.js';
+import { contentsOf, newestCheckpoint } from './support/run-folders.js';
+import { toyEnv } from './support/toy.mjs';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const psl = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
-const faultyEnv = new URL('./faulty-env.mjs', import.meta.url).href;
+const faultyEnv = new URL('./support/faulty-env.mjs', import.meta.url).href;
 const folder = mkdtempSync(join(tmpdir(), 'psl-faults-'));
 const at = (name: string) => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -187,31 +188,7 @@ describe('a training whose numbers are no longer finite', () => {
 
   it('by what it sees stops too, at the step and with the number that is none', async () => {
     const id = 'test-nothing';
-    const objectives = [{ name: 'Far' }, { name: 'Calm' }];
-    const [observationSpace, actionSpace] = [cube(1, -Infinity, Infinity), cube(1, -1, 1)];
-    const scoring = { discount: 0.9, discountedReturns: false, referencePoint: [0, 0] };
-    const common = { id, objectives, actionSpace, horizon: 20 };
-    register(
-      defineEnv({
-        ...common,
-        ...scoring,
-        summary: 'A walk that leaves the numbers.',
-        options: {},
-        make() {
-          let steps = 0;
-          return environmentOf({
-            ...common,
-            observationSpace,
-            start: () => undefined,
-            advance: () => ++steps < 0,
-            observe: (out) => void (out[0] = steps === 50 ? NaN : 0),
-            info: () => ({}),
-            save: () => steps,
-            load: (state) => (steps = state as number),
-          });
-        },
-      }),
-    );
+    register(toyEnv(environmentOf, id, { horizon: 20, sees: ({ steps }) => [steps === 50 ? NaN : 0] }));
     const { hyperHidden: _, hyperFeatures: __, ...rest } = settings;
     const own = { ...rest, ...robot, learnAfter: 100, learningRate: 1e-4 };
     const plan = planTraining({ env: id, algorithm: 'pd-td3', settings: own, device: 'cpu:1', workers: 0 });

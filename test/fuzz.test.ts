@@ -15,8 +15,8 @@ import { decodeManifest, encodeManifest } from '../src/runs/checkpoint.js';
 import { openRun, readKeys, readReturns, trainRun } from '../src/runs/index.js';
 import { decodeState, encodeState } from '../src/runs/state-json.js';
 import { planTraining, settingsOf } from '../src/training/index.js';
-import { mutatedBytes, mutatedData, mutatedText } from './mutate.js';
-import { filesBelow } from './run-folders.js';
+import { mutatedBytes, mutatedData, mutatedText } from './support/mutate.js';
+import { filesBelow } from './support/run-folders.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 

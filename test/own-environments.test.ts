@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../scripts/chromium.mjs';
 import type { Served } from '../src/explorer/index.js';
 import type { RunList } from '../src/explorer/run-list.js';
-import { contentsOf } from './run-folders.js';
+import { contentsOf } from './support/run-folders.js';
 
 type Cli = typeof import('../src/cli/psl.js') &
   typeof import('../src/cli/commands.js') &

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RunResult } from '../src/runs/index.js';
-import { contentsOf, newestCheckpoint } from './run-folders.js';
+import { contentsOf, newestCheckpoint } from './support/run-folders.js';
 
 const dist = (path: string): string => new URL(`../dist/src/${path}`, import.meta.url).href;
 const { psl } = (await import(dist('cli/psl.js'))) as typeof import('../src/cli/psl.js');

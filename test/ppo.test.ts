@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../src/runs/index.js';
-import { contentsOf } from './run-folders.js';
+import { contentsOf } from './support/run-folders.js';
 
 // PSL-MORL with PPO as users meet it: the whole program, compiled, because worker threads are. Everything is as small as
 // it can be: nothing of this learns well.

@@ -31,8 +31,8 @@ import {
   trainRun,
 } from '../src/runs/index.js';
 import { planTraining } from '../src/training/index.js';
-import { mutatedData } from './mutate.js';
-import { contentsOf, filesBelow, flipByte, newestCheckpoint } from './run-folders.js';
+import { mutatedData } from './support/mutate.js';
+import { contentsOf, filesBelow, flipByte, newestCheckpoint } from './support/run-folders.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 

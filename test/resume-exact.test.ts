@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { algorithm, algorithmNames } from '../src/algorithms/index.js';
-import { cube, defineEnv, environmentOf, register } from '../src/envs/index.js';
+import { environmentOf, register } from '../src/envs/index.js';
 import { keyPreferences } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
 import { resumeRun, trainRun } from '../src/runs/index.js';
 import { planTraining, settingsOf, StoppedError } from '../src/training/index.js';
 import type { TrainingEvents, TrainingPlan, TrainingRequest } from '../src/training/index.js';
-import { contentsOf, filesBelow } from './run-folders.js';
+import { contentsOf, filesBelow } from './support/run-folders.js';
+import { toyEnv } from './support/toy.mjs';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -20,42 +21,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** A walk along a line, whose episodes end by chance or after ten steps. */
 const WALK = 'test-walk';
 const HORIZON = 10;
-const objectives = [{ name: 'Far' }, { name: 'Calm' }];
-register(
-  defineEnv({
-    id: WALK,
-    summary: 'A walk along a line.',
-    objectives,
-    actionSpace: cube(1, -1, 1),
-    options: {},
-    horizon: HORIZON,
-    discount: 0.9,
-    discountedReturns: false,
-    referencePoint: [0, 0],
-    make() {
-      let at = 0;
-      return environmentOf({
-        id: WALK,
-        observationSpace: cube(1, -Infinity, Infinity),
-        actionSpace: cube(1, -1, 1),
-        objectives,
-        horizon: HORIZON,
-        start: (random) => (at = random.normal()),
-        advance(action, reward, random) {
-          at += action[0] + 0.1 * random.normal();
-          reward.set([1 + action[0], 2 - action[0] ** 2]);
-          return random.uniform() < 0.1;
-        },
-        observe: (out) => void (out[0] = at),
-        info: () => ({}),
-        save: () => at,
-        load: (state) => (at = state as number),
-      });
-    },
-  }),
-);
+register(toyEnv(environmentOf, WALK, { horizon: HORIZON, risk: 0.1 }));
 /** Poor ones, which are soon beaten. */
-const KEYS = keyPreferences(objectives.length).map(() => [1, 1]);
+const KEYS = keyPreferences(2).map(() => [1, 1]);
 
 /** As small as a training can be: those of these settings that an algorithm has. */
 const TINY: Readonly<Record<string, unknown>> = {

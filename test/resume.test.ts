@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Random } from '../src/random/index.js';
-import { contentsOf, newestCheckpoint } from './run-folders.js';
+import { contentsOf, newestCheckpoint } from './support/run-folders.js';
 
 const psl = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
-const killSwitch = new URL('./kill-switch.mjs', import.meta.url).href;
+const killSwitch = new URL('./support/kill-switch.mjs', import.meta.url).href;
 const folder = mkdtempSync(join(tmpdir(), 'psl-resume-'));
 const at = (name: string) => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Random } from '../src/random/index.js';
 import type { EnvPool, Workers } from '../src/rollout/index.js';
-import aWalk, { Deed } from './rollout-envs.mjs';
+import aWalk, { Deed } from './support/walk-env.mjs';
 
 // Worker threads run compiled code, so everything here is compiled code. What a pool should do is tested beside the
 // sources, in one thread; here, that workers do the same, and what happens when they cannot.
@@ -14,7 +14,7 @@ const random = (await import(dist('random/index.js'))) as typeof import('../src/
 const { EnvFault, evaluate, Order } = rollout;
 
 const envs = (await import(dist('envs/index.js'))) as typeof import('../src/envs/index.js');
-const walk = new URL('./rollout-envs.mjs', import.meta.url).href;
+const walk = new URL('./support/walk-env.mjs', import.meta.url).href;
 await envs.importEnvs(walk);
 const seeds = Array.from({ length: 7 }, (_, i) => 100 + i);
 

@@ -8,7 +8,7 @@ import { psl } from '../src/cli/psl.js';
 import { capture } from '../src/cli/terminal.js';
 import { decodeSafetensors } from '../src/model/safetensors.js';
 import { openBegun, resumeRun, trainRun } from '../src/runs/index.js';
-import { contentsOf } from './run-folders.js';
+import { contentsOf } from './support/run-folders.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cube, defineEnv, environmentOf, register } from '../envs/index.js';
+import { toyEnv } from '../../test/support/toy.mjs';
+import { environmentOf, register } from '../envs/index.js';
 import type { ComparedEntry, ComparedPair, FrontUnion } from '../fronts/index.js';
 import { trainRun, type RunResult } from '../runs/index.js';
 import { planTraining, type Protocol, type TrainingRequest } from '../training/index.js';
@@ -12,43 +13,14 @@ import type { ComparisonProtocol } from './comparison-lines.js';
 import { psl } from './psl.js';
 import { capture } from './terminal.js';
 
-/** A walk along a line whose episodes have five steps; one objective is to push, the other not to. */
+/** A walk whose episodes have five steps, in a wind that is only said to blow. */
 const SLOPE = 'test-compared-slope';
-const objectives = [{ name: 'Up', unit: 'm' }, { name: 'Calm' }];
-register(
-  defineEnv({
-    id: SLOPE,
-    summary: 'A walk up a slope.',
-    objectives,
-    actionSpace: cube(1, -1, 1),
-    options: { wind: { summary: 'Whether there is any.', values: ['no', 'yes'], default: 'no' } },
-    horizon: 5,
-    discount: 0.9,
-    discountedReturns: true,
-    referencePoint: [-1, 0],
-    make() {
-      let at = 0;
-      return environmentOf({
-        id: SLOPE,
-        observationSpace: cube(1, -Infinity, Infinity),
-        actionSpace: cube(1, -1, 1),
-        objectives,
-        horizon: 5,
-        start: (random) => (at = random.normal()),
-        advance(action, reward) {
-          const push = Math.max(-1, Math.min(1, action[0]));
-          at += push;
-          reward.set([1 + push, 1 - push * push]);
-          return false;
-        },
-        observe: (out) => void (out[0] = at),
-        info: () => ({}),
-        save: () => at,
-        load: (state) => (at = state as number),
-      });
-    },
-  }),
-);
+register({
+  ...toyEnv(environmentOf, SLOPE, { horizon: 5, noise: 0 }),
+  options: { wind: { summary: 'Whether there is any.', values: ['no', 'yes'], default: 'no' } },
+  discountedReturns: true,
+  referencePoint: [-1, 0],
+});
 
 /** Three tasks of 16 steps an iteration, and seven iterations. */
 const POPULATION = {

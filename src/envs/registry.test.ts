@@ -1,50 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { toyEnv } from '../../test/support/toy.mjs';
 import { continuous, cube, defineEnv, discrete, environmentOf, envIds, envInfo, envOptions } from './index.js';
 import { envModule, importEnvs, isKnownToThreads, makeEnv, prepareEnv, register } from './index.js';
-import type { Continuous, EnvEntry, World } from './index.js';
+import type { EnvEntry } from './index.js';
 
-/** A point that is pushed left or right and shaken at random: continuous actions and a generator in use. */
-function driftingPoint(id: string, prepare?: () => Promise<void>): EnvEntry {
-  const actionSpace = cube(1, -1, 1);
-  const objectives = [{ name: 'Right' }, { name: 'Left' }];
-  let closed = 0;
-  return defineEnv({
-    id,
-    summary: 'A point that drifts.',
-    objectives,
-    actionSpace,
-    options: {},
-    horizon: 3,
-    discount: 1,
-    discountedReturns: false,
-    referencePoint: [-3, -3],
-    prepare,
-    make() {
-      let x = 0;
-      const world: World<Continuous> = {
-        id,
-        observationSpace: continuous([-Infinity], [Infinity]),
-        actionSpace,
-        objectives,
-        horizon: 3,
-        start: (random) => (x = random.normal()),
-        advance(action, reward, random) {
-          const push = action[0];
-          if (push === 13) throw new Error('The simulation broke.');
-          x += push + random.normal();
-          reward.set([x, -x]);
-          return x > 1000;
-        },
-        observe: (out) => out.set([x]),
-        info: () => ({ x, closed }),
-        save: () => new Float64Array([x]),
-        load: (state) => ([x] = state as Float64Array),
-        close: () => (closed += 1),
-      };
-      return environmentOf(world);
-    },
-  });
-}
+const walkNamed = (id: string): EnvEntry => toyEnv(environmentOf, id, { horizon: 3 });
 
 describe('makeEnv', () => {
   it('suggests the nearest name for one that does not exist', () => {
@@ -82,16 +42,16 @@ describe('envOptions', () => {
 
 describe('register', () => {
   it('adds an environment that is then listed and made', () => {
-    register(driftingPoint('drift-listed'));
-    expect(envIds()).toContain('drift-listed');
-    expect(makeEnv('drift-listed').reset().observation).toHaveLength(1);
-    expect(() => makeEnv('drift-listed', { speed: 1 })).toThrow(
-      'option of drift-listed is "speed", but it has no options.',
+    register(walkNamed('walk-listed'));
+    expect(envIds()).toContain('walk-listed');
+    expect(makeEnv('walk-listed').reset().observation).toHaveLength(1);
+    expect(() => makeEnv('walk-listed', { speed: 1 })).toThrow(
+      'option of walk-listed is "speed", but it has no options.',
     );
   });
 
   it('refuses an id that is taken', () => {
-    expect(() => register(driftingPoint('fruit-tree-d5'))).toThrow(
+    expect(() => register(walkNamed('fruit-tree-d5'))).toThrow(
       'id is "fruit-tree-d5", but must be a name that is not registered yet.',
     );
   });
@@ -100,7 +60,7 @@ describe('register', () => {
 describe('register refuses', () => {
   const refusal = (changes: Partial<Record<keyof EnvEntry, unknown>>) => {
     try {
-      register({ ...driftingPoint('drift-refused'), ...changes } as EnvEntry);
+      register({ ...walkNamed('walk-refused'), ...changes } as EnvEntry);
       return 'nothing';
     } catch (error) {
       return (error as Error).message;
@@ -112,23 +72,23 @@ describe('register refuses', () => {
     [{ id: undefined }, 'id is undefined, but must be a word'],
     [
       { objectives: [{ name: 'Alone' }] },
-      'objectives of "drift-refused" is a list of 1, but must be a list of at least',
+      'objectives of "walk-refused" is a list of 1, but must be a list of at least',
     ],
     [
       { actionSpace: { kind: 'box' } },
-      'actionSpace.kind of "drift-refused" is "box", but must be discrete or continuous.',
+      'actionSpace.kind of "walk-refused" is "box", but must be discrete or continuous.',
     ],
-    [{ horizon: 0 }, 'horizon of "drift-refused" is 0, but must be an integer of at least 1.'],
+    [{ horizon: 0 }, 'horizon of "walk-refused" is 0, but must be an integer of at least 1.'],
     [{ discount: 2 }, 'discount is 2, but must be more than 0 and at most 1.'],
     [
       { referencePoint: [1] },
-      'referencePoint of "drift-refused" is a list of 1, but must be a list of 2 numbers, one per',
+      'referencePoint of "walk-refused" is a list of 1, but must be a list of 2 numbers, one per',
     ],
     [
       { keyReturns: [[1, 2]] },
-      'keyReturns of "drift-refused" is a list of 1, but must be 3 lists of 2 numbers: at each',
+      'keyReturns of "walk-refused" is a list of 1, but must be 3 lists of 2 numbers: at each',
     ],
-    [{ make: undefined }, 'make of "drift-refused" is undefined, but must be a function.'],
+    [{ make: undefined }, 'make of "walk-refused" is undefined, but must be a function.'],
   ])('%o', (changes, message) => {
     expect(refusal(changes)).toContain(message);
   });
@@ -147,9 +107,9 @@ describe('importEnvs', () => {
 
   it('knows which environments threads can make: those of the package and those of modules', async () => {
     await importEnvs(example);
-    register(driftingPoint('drift-alone'));
-    expect(['mo-ant-v2', 'water-reservoir', 'drift-alone'].map(isKnownToThreads)).toEqual([true, true, false]);
-    expect(['mo-ant-v2', 'drift-alone'].map(envModule)).toEqual([undefined, undefined]);
+    register(walkNamed('walk-alone'));
+    expect(['mo-ant-v2', 'water-reservoir', 'walk-alone'].map(isKnownToThreads)).toEqual([true, true, false]);
+    expect(['mo-ant-v2', 'walk-alone'].map(envModule)).toEqual([undefined, undefined]);
   });
 
   it('refuses a module without environments, and one whose environment is none', async () => {
@@ -164,7 +124,7 @@ describe('importEnvs', () => {
 
 describe('defineEnv', () => {
   it('takes an environment without options for one whose returns are plain sums', () => {
-    const { options: _, discountedReturns: __, ...rest } = driftingPoint('drift-short');
+    const { options: _, discountedReturns: __, ...rest } = walkNamed('walk-short');
     expect(defineEnv(rest)).toMatchObject({ options: {}, discountedReturns: false });
   });
 });
@@ -172,21 +132,21 @@ describe('defineEnv', () => {
 describe('prepareEnv', () => {
   it('loads once, however often it is called, before the environment can be made', async () => {
     let loads = 0;
-    register(driftingPoint('drift-loaded', () => Promise.resolve(void (loads += 1))));
-    expect(() => makeEnv('drift-loaded')).toThrow('await prepareEnv("drift-loaded") first.');
-    await Promise.all([prepareEnv('drift-loaded'), prepareEnv('drift-loaded')]);
-    await prepareEnv('drift-loaded');
+    register({ ...walkNamed('walk-loaded'), prepare: () => Promise.resolve(void (loads += 1)) });
+    expect(() => makeEnv('walk-loaded')).toThrow('await prepareEnv("walk-loaded") first.');
+    await Promise.all([prepareEnv('walk-loaded'), prepareEnv('walk-loaded')]);
+    await prepareEnv('walk-loaded');
     expect(loads).toBe(1);
-    expect(makeEnv('drift-loaded').id).toBe('drift-loaded');
+    expect(makeEnv('walk-loaded').id).toBe('walk-loaded');
   });
 
   it('can be tried again after a failure', async () => {
     const answers = [Promise.reject(new Error('offline')), Promise.resolve()];
-    register(driftingPoint('drift-retried', () => answers.shift()!));
-    await expect(prepareEnv('drift-retried')).rejects.toThrow('offline');
-    expect(() => makeEnv('drift-retried')).toThrow('was called before its parts were loaded');
-    await prepareEnv('drift-retried');
-    expect(makeEnv('drift-retried').id).toBe('drift-retried');
+    register({ ...walkNamed('walk-retried'), prepare: () => answers.shift()! });
+    await expect(prepareEnv('walk-retried')).rejects.toThrow('offline');
+    expect(() => makeEnv('walk-retried')).toThrow('was called before its parts were loaded');
+    await prepareEnv('walk-retried');
+    expect(makeEnv('walk-retried').id).toBe('walk-retried');
   });
 
   it('has nothing to do for most environments, but knows their names', async () => {
@@ -196,19 +156,28 @@ describe('prepareEnv', () => {
 });
 
 describe('an environment with random numbers and continuous actions', () => {
-  register(driftingPoint('drift'));
+  let closed = 0;
+  register(
+    toyEnv(environmentOf, 'walk', {
+      horizon: 3,
+      before(_, push) {
+        if (push === 13) throw new Error('The simulation broke.');
+      },
+      close: () => (closed += 1),
+    }),
+  );
 
   it('starts each episode differently after one seed, and the same after the same seed', () => {
-    const env = makeEnv('drift');
+    const env = makeEnv('walk');
     const starts = () => [env.reset({ seed: 5 }), env.reset(), env.reset()].map(({ observation }) => observation[0]);
     const first = starts();
     expect(new Set(first).size).toBe(3);
     expect(starts()).toEqual(first);
-    expect(makeEnv('drift').reset()).toEqual(env.reset({ seed: 0 }));
+    expect(makeEnv('walk').reset()).toEqual(env.reset({ seed: 0 }));
   });
 
   it('restores the generator with the world, also into the episodes that follow', () => {
-    const env = makeEnv('drift');
+    const env = makeEnv('walk');
     env.reset({ seed: 6 });
     env.step([0.5]);
     const state = structuredClone(env.saveState());
@@ -219,32 +188,32 @@ describe('an environment with random numbers and continuous actions', () => {
   });
 
   it('takes arrays of any kind and refuses the rest', () => {
-    const env = makeEnv('drift');
+    const env = makeEnv('walk');
     env.reset();
     env.step(new Float32Array([2]));
-    expect(() => env.step([NaN])).toThrow('action[0] is NaN at step 2 of drift, but must be a number.');
-    expect(() => env.step([undefined] as never)).toThrow('action[0] is undefined at step 2 of drift');
+    expect(() => env.step([NaN])).toThrow('action[0] is NaN at step 2 of walk, but must be a number.');
+    expect(() => env.step([undefined] as never)).toThrow('action[0] is undefined at step 2 of walk');
     expect(() => env.step([1, 2])).toThrow(
-      'action is an array of length 2 at step 2 of drift, but must be an array of 1 number.',
+      'action is an array of length 2 at step 2 of walk, but must be an array of 1 number.',
     );
-    expect(() => env.step('x' as never)).toThrow('action is "x" at step 2 of drift');
-    expect(() => env.step(null as never)).toThrow('action is null at step 2 of drift');
+    expect(() => env.step('x' as never)).toThrow('action is "x" at step 2 of walk');
+    expect(() => env.step(null as never)).toThrow('action is null at step 2 of walk');
   });
 
   it('cannot be continued after its rules threw, but can be reset', () => {
-    const env = makeEnv('drift');
+    const env = makeEnv('walk');
     env.reset();
     expect(() => env.step([13])).toThrow('The simulation broke.');
-    expect(() => env.step([0])).toThrow('step() of drift was called after the episode ended at step 1');
+    expect(() => env.step([0])).toThrow('step() of walk was called after the episode ended at step 1');
     env.reset();
     expect(env.step([0]).reward).toHaveLength(2);
   });
 
   it('closes its world once', () => {
-    const env = makeEnv('drift');
+    const env = makeEnv('walk');
     env.close();
     env.close();
-    expect(makeEnv('drift').reset().info).toMatchObject({ closed: 1 });
+    expect(closed).toBe(1);
   });
 });
 

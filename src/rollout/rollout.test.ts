@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { defineEnv, cube, environmentOf, makeEnv, prepareEnv, register } from '../envs/index.js';
-import type { Continuous, Environment, World } from '../envs/index.js';
+import { toyEnv } from '../../test/support/toy.mjs';
+import { environmentOf, makeEnv, prepareEnv, register } from '../envs/index.js';
+import type { Environment } from '../envs/index.js';
 import { Random } from '../random/index.js';
 import { defaultWorkers, End, EnvFault, evaluate, Order, Workers } from './index.js';
 import type { Act, EnvPool, Evaluation, EvaluationOptions } from './index.js';
@@ -19,40 +20,16 @@ async function openPool(env: string, seeds: readonly number[] = SEEDS): Promise<
   return workers.open({ env, seeds });
 }
 
-/** A drunkard's walk with random episode lengths, which breaks when pushed by 13. */
-const DRUNKARD = 'test-drunkard';
+/** A walk with episodes of random length, which breaks when it is pushed by 13. */
+const WALK = 'test-walk';
 register(
-  defineEnv({
-    id: DRUNKARD,
-    summary: 'A walk that ends when it gets too far.',
-    objectives: [{ name: 'Distance' }, { name: 'Rest' }],
-    actionSpace: cube(2, -1, 1),
-    options: {},
+  toyEnv(environmentOf, WALK, {
+    size: 2,
     horizon: 20,
-    discount: 1,
-    discountedReturns: false,
-    referencePoint: [0, 0],
-    make() {
-      const at = [0, 0];
-      const world: World<Continuous> = {
-        id: DRUNKARD,
-        observationSpace: cube(2, -Infinity, Infinity),
-        actionSpace: cube(2, -1, 1),
-        objectives: [{ name: 'Distance' }, { name: 'Rest' }],
-        horizon: 20,
-        start: (random) => at.forEach((_, i) => (at[i] = random.normal())),
-        advance(action, reward, random) {
-          if (action[0] === 13) throw new Error('The simulation broke.');
-          at.forEach((x, i) => (at[i] = x + action[i] + random.normal()));
-          reward.set([Math.hypot(...at), -Math.abs(action[0])]);
-          return reward[0] > 6;
-        },
-        observe: (out) => out.set(at),
-        info: () => ({}),
-        save: () => [...at],
-        load: (state) => (state as number[]).forEach((x, i) => (at[i] = x)),
-      };
-      return environmentOf(world);
+    noise: 1,
+    risk: 0.05,
+    before(_, push) {
+      if (push === 13) throw new Error('The simulation broke.');
     },
   }),
 );
@@ -68,7 +45,7 @@ function draw(env: Environment, random: Random, actions: EnvPool['actions'], row
 const rowOf = (array: Float32Array | Float64Array, row: number, width: number): number[] =>
   Array.from(array.subarray(row * width, (row + 1) * width));
 
-describe.each(['fruit-tree-d5', 'deep-sea-treasure', DRUNKARD])('a pool of %s', (id) => {
+describe.each(['fruit-tree-d5', 'deep-sea-treasure', WALK])('a pool of %s', (id) => {
   it('does what its environments do one by one, and begins a new episode where one ends', async () => {
     await prepareEnv(id);
     const pool = await openPool(id);
@@ -98,7 +75,7 @@ describe.each(['fruit-tree-d5', 'deep-sea-treasure', DRUNKARD])('a pool of %s', 
 });
 
 it('leaves idle environments as they are and resets those that are ordered to', async () => {
-  const pool = await openPool(DRUNKARD, [1, 2, 3]);
+  const pool = await openPool(WALK, [1, 2, 3]);
   const start = pool.observations.slice();
   pool.orders.set([Order.idle, Order.step, Order.reset]);
   pool.seeds[2] = 1;
@@ -115,7 +92,7 @@ it('leaves idle environments as they are and resets those that are ordered to', 
 });
 
 it('goes on from saved states as if nothing had happened', async () => {
-  const [pool, other] = [await openPool(DRUNKARD), await openPool(DRUNKARD, [0, 0, 0, 0, 0])];
+  const [pool, other] = [await openPool(WALK), await openPool(WALK, [0, 0, 0, 0, 0])];
   const step = async (each: EnvPool, random: Random): Promise<void> => {
     random.fillUniform(each.actions as Float32Array, -1, 1);
     each.begin();
@@ -134,7 +111,7 @@ it('goes on from saved states as if nothing had happened', async () => {
 
 describe('an environment that fails', () => {
   it('is named with its row and step, and its preference where the caller adds it', async () => {
-    const pool = await openPool(DRUNKARD);
+    const pool = await openPool(WALK);
     for (let i = 0; i < 3; i++) {
       pool.begin();
       await pool.finish();
@@ -145,13 +122,13 @@ describe('an environment that fails', () => {
     const fault = await pool.finish().catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(EnvFault);
     expect(fault).toMatchObject({
-      env: DRUNKARD,
+      env: WALK,
       row: 2,
       step,
-      message: `test-drunkard failed at step ${step} of an episode (environment 2): The simulation broke.`,
+      message: `test-walk failed at step ${step} of an episode (environment 2): The simulation broke.`,
     });
     expect((fault as EnvFault).at([0.25, 0.75]).message).toBe(
-      `test-drunkard failed at step ${step} of an episode at preference [0.25, 0.75] (environment 2): ` +
+      `test-walk failed at step ${step} of an episode at preference [0.25, 0.75] (environment 2): ` +
         'The simulation broke.',
     );
     expect(() => pool.begin()).toThrow('The simulation broke.');
@@ -159,10 +136,10 @@ describe('an environment that fails', () => {
   });
 
   it('has taken an action that is not a number', async () => {
-    const pool = await openPool(DRUNKARD, [1]);
+    const pool = await openPool(WALK, [1]);
     pool.actions[1] = Number.NaN;
     pool.begin();
-    await expect(pool.finish()).rejects.toThrow('action[1] is NaN at step 1 of test-drunkard, but must be a number.');
+    await expect(pool.finish()).rejects.toThrow('action[1] is NaN at step 1 of test-walk, but must be a number.');
   });
 });
 
@@ -210,7 +187,7 @@ it('has workers only for environments whose steps take longer than waking one', 
 });
 
 it('has no workers for an environment that only this thread knows', () => {
-  expect(defaultWorkers(DRUNKARD, 10)).toBe(0);
+  expect(defaultWorkers(WALK, 10)).toBe(0);
 });
 
 describe('an evaluation', () => {
@@ -223,7 +200,7 @@ describe('an evaluation', () => {
 
   /** The same without a pool: one preference after the other. */
   async function evaluatePlainly({ discount, criticDiscount, seed, episodes }: EvaluationOptions): Promise<Evaluation> {
-    const env = makeEnv(DRUNKARD);
+    const env = makeEnv(WALK);
     const result = {
       returns: [] as number[][],
       steps: 0,
@@ -260,14 +237,14 @@ describe('an evaluation', () => {
   it.each([1, 4, 11, 16])(
     'with %i environments finds what playing one preference after the other does',
     async (size) => {
-      const pool = await openPool(DRUNKARD, new Array<number>(size).fill(0));
+      const pool = await openPool(WALK, new Array<number>(size).fill(0));
       const expected = await evaluatePlainly(options);
       expect(rounded(await evaluate(policy, pool, preferences, options))).toEqual(rounded(expected));
     },
   );
 
   it('can be repeated with the same pool', async () => {
-    const pool = await openPool(DRUNKARD, [1, 2, 3]);
+    const pool = await openPool(WALK, [1, 2, 3]);
     const first = await evaluate(policy, pool, preferences, options);
     await evaluate(policy, pool, preferences.slice(0, 2), { ...options, seed: 4 });
     expect(await evaluate(policy, pool, preferences, options)).toEqual(first);

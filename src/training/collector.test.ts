@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { toyEnv } from '../../test/support/toy.mjs';
 import type { Problem } from '../algorithms/index.js';
-import { cube, defineEnv, environmentOf, register } from '../envs/index.js';
+import { cube, environmentOf, register } from '../envs/index.js';
 import { simplexGrid, subspaces } from '../preferences/index.js';
 import { Random } from '../random/index.js';
 import { Workers } from '../rollout/index.js';
@@ -12,43 +13,15 @@ import { planTraining } from './plan.js';
 
 /** A clock whose episodes end when they are told to: an action of 1 terminates them, and step 4 truncates them. */
 const CLOCK = 'test-clock';
-const objectives = [{ name: 'Time' }, { name: 'Effort' }];
 const STOP = 1;
 const HORIZON = 4;
 register(
-  defineEnv({
-    id: CLOCK,
-    summary: 'A clock that can be stopped.',
-    objectives,
-    actionSpace: cube(2, -1, 1),
-    options: {},
+  toyEnv(environmentOf, CLOCK, {
+    size: 2,
     horizon: HORIZON,
-    discount: 0.9,
-    discountedReturns: false,
-    referencePoint: [0, 0],
-    make() {
-      let [episode, time] = [0, 0];
-      return environmentOf({
-        id: CLOCK,
-        observationSpace: cube(2, -Infinity, Infinity),
-        actionSpace: cube(2, -1, 1),
-        objectives,
-        horizon: HORIZON,
-        start() {
-          episode++;
-          time = 0;
-        },
-        advance(action, reward) {
-          time++;
-          reward.set([time, -action[1]]);
-          return action[0] === STOP;
-        },
-        observe: (out) => out.set([episode, time]),
-        info: () => ({}),
-        save: () => [episode, time],
-        load: (state) => ([episode, time] = state as [number, number]),
-      });
-    },
+    ends: (_, [first]) => first === STOP,
+    earns: ({ time }, [, second]) => [time, -second],
+    sees: ({ episode, time }) => [episode, time],
   }),
 );
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cube, defineEnv, environmentOf, register } from '../envs/index.js';
+import { breakAt, toyEnv } from '../../test/support/toy.mjs';
+import { environmentOf, register } from '../envs/index.js';
 import { simplexGrid, subspaces } from '../preferences/index.js';
 import type { Evaluated, Progress } from './definition.js';
 import type { TrainingEvents } from './loop.js';
@@ -7,44 +8,11 @@ import { planTraining, type TrainingRequest } from './plan.js';
 import type { Restored, Snapshot } from './snapshot.js';
 import { train } from './train.js';
 
-/** A walk along a line whose episodes have five steps; one objective is to go up, the other to stay where it is. */
-const LINE = 'test-line';
-const objectives = [{ name: 'Up' }, { name: 'Calm' }];
-register(
-  defineEnv({
-    id: LINE,
-    summary: 'A walk along a line.',
-    objectives,
-    actionSpace: cube(1, -1, 1),
-    options: { breaks: { summary: 'Whether it fails.', values: ['never', 'soon'], default: 'never' } },
-    horizon: 5,
-    discount: 0.9,
-    discountedReturns: false,
-    referencePoint: [0, 0],
-    make({ breaks }) {
-      let [at, steps] = [0, 0];
-      return environmentOf({
-        id: LINE,
-        observationSpace: cube(1, -Infinity, Infinity),
-        actionSpace: cube(1, -1, 1),
-        objectives,
-        horizon: 5,
-        start: (random) => (at = random.normal()),
-        advance(action, reward, random) {
-          if (breaks === 'soon' && ++steps === 12) throw new Error('The simulation broke.');
-          const push = Math.max(-1, Math.min(1, action[0]));
-          at += push + 0.1 * random.normal();
-          reward.set([1 + push, 1 - push * push]);
-          return random.uniform() < 0.05;
-        },
-        observe: (out) => void (out[0] = at),
-        info: () => ({}),
-        save: () => at,
-        load: (state) => (at = state as number),
-      });
-    },
-  }),
-);
+/** A walk whose episodes have five steps, or end before by chance; and one that fails. */
+const [LINE, BROKEN] = ['test-line', 'test-broken-line'];
+const rules = { horizon: 5, risk: 0.05 };
+register(toyEnv(environmentOf, LINE, rules));
+register(toyEnv(environmentOf, BROKEN, { ...rules, before: breakAt(12) }));
 
 const SETTINGS = {
   children: 4,
@@ -64,7 +32,7 @@ const SETTINGS = {
 /** Of 32 steps each in 200. */
 const ITERATIONS = 6;
 
-type Request = Omit<TrainingRequest, 'env'>;
+type Request = Partial<TrainingRequest>;
 const planOf = ({ settings = {}, ...request }: Request = {}) =>
   planTraining({
     env: LINE,
@@ -172,11 +140,11 @@ describe('a training from rollouts', () => {
 
   it('names the preference at which an environment failed', async () => {
     const parts = subspaces(simplexGrid(2, 20), 4);
-    const message = await trained({ envOptions: { breaks: 'soon' } }).then(
+    const message = await trained({ env: BROKEN }).then(
       () => 'nothing went wrong',
       (error: unknown) => (error as Error).message,
     );
-    const [, first] = /^test-line failed at step \d of an episode at preference \[([\d.]+), /.exec(message)!;
+    const [, first] = /^test-broken-line failed at step \d of an episode at preference \[([\d.]+), /.exec(message)!;
     expect(parts[0].some(([w]) => Math.abs(w - Number(first)) < 1e-6)).toBe(true);
   });
 });

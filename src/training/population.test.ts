@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cube, defineEnv, environmentOf, register } from '../envs/index.js';
+import { toyEnv } from '../../test/support/toy.mjs';
+import { environmentOf, register } from '../envs/index.js';
 import { decodeSafetensors, encodeSafetensors, encodeWeights, readModel, type Model } from '../model/index.js';
 import { dominates } from '../pareto/index.js';
 import { gridSize, simplexGrid } from '../preferences/index.js';
@@ -13,44 +14,10 @@ import { presetNames } from './presets.js';
 import type { Restored, Snapshot } from './snapshot.js';
 import { train } from './train.js';
 
-/** A walk along a line whose episodes have five steps; one objective is to push, the other not to. */
-const SLOPE = 'test-slope';
-const objectives = [{ name: 'Up' }, { name: 'Calm' }];
-register(
-  defineEnv({
-    id: SLOPE,
-    summary: 'A walk up a slope.',
-    objectives,
-    actionSpace: cube(1, -1, 1),
-    options: { below: { summary: 'Whether rewards are all negative.', values: ['no', 'yes'], default: 'no' } },
-    horizon: 5,
-    discount: 0.9,
-    discountedReturns: false,
-    referencePoint: [0, 0],
-    make({ below }) {
-      let at = 0;
-      const shift = below === 'yes' ? -5 : 1;
-      return environmentOf({
-        id: SLOPE,
-        observationSpace: cube(1, -Infinity, Infinity),
-        actionSpace: cube(1, -1, 1),
-        objectives,
-        horizon: 5,
-        start: (random) => (at = random.normal()),
-        advance(action, reward) {
-          const push = Math.max(-1, Math.min(1, action[0]));
-          at += push;
-          reward.set([shift + push, shift - push * push]);
-          return false;
-        },
-        observe: (out) => void (out[0] = at),
-        info: () => ({}),
-        save: () => at,
-        load: (state) => (at = state as number),
-      });
-    },
-  }),
-);
+/** A walk whose episodes have five steps; and one that never earns what the reference point is. */
+const [SLOPE, BELOW] = ['test-slope', 'test-slope-below'];
+register(toyEnv(environmentOf, SLOPE, { horizon: 5, noise: 0 }));
+register(toyEnv(environmentOf, BELOW, { horizon: 5, earns: (_, [push]) => [push - 5, -push * push - 5] }));
 
 const METHODS = ['pg-morl', 'random', 'ra', 'pfa', 'moead', 'meta'];
 /** Three tasks of 16 steps an iteration, and seven iterations: generations of 3, 2 and 2. */
@@ -69,7 +36,7 @@ const SETTINGS = {
   criticHidden: [8],
 };
 
-type Request = Omit<TrainingRequest, 'env'>;
+type Request = Partial<TrainingRequest>;
 const planOf = ({ settings = {}, ...request }: Request = {}) =>
   planTraining({
     env: SLOPE,
@@ -182,7 +149,7 @@ describe('trainPopulation', () => {
     const stopped = await trained({}, { shouldStop: () => true });
     expect(stopped).toMatchObject({ stopped: true, envSteps: 48, evaluated: [] });
     expect(membersOf(stopped.sets[0])).toBeGreaterThan(0);
-    const below = await trained({ algorithm: 'pg-morl', envOptions: { below: 'yes' } });
+    const below = await trained({ algorithm: 'pg-morl', env: BELOW });
     expect(membersOf(below.sets[0])).toBeGreaterThan(0);
     expect(below.results[0].score.hypervolume).toBe(0);
   });

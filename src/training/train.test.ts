@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cube, defineEnv, environmentOf, register } from '../envs/index.js';
+import { breakAt, toyEnv } from '../../test/support/toy.mjs';
+import { environmentOf, register } from '../envs/index.js';
 import { simplexGrid, subspaces } from '../preferences/index.js';
 import type { Evaluated, Progress } from './definition.js';
 import { planTraining } from './plan.js';
@@ -7,49 +8,12 @@ import type { TrainingRequest } from './plan.js';
 import type { Trained, TrainingEvents } from './loop.js';
 import { train } from './train.js';
 
-/** A walk; episodes have ten steps, or end by chance. It breaks in its 30th step, if it is to. */
-const WALK = 'test-walk';
-const objectives = [{ name: 'Far' }, { name: 'Calm' }];
+/** A walk whose episodes have ten steps; one whose episodes end by chance; and one that breaks in its 30th step. */
+const [WALK, RISKY, BROKEN] = ['test-walk', 'test-risky-walk', 'test-broken-walk'];
 const HORIZON = 10;
-register(
-  defineEnv({
-    id: WALK,
-    summary: 'A walk along a line.',
-    objectives,
-    actionSpace: cube(1, -1, 1),
-    options: {
-      ends: { summary: 'How episodes end.', values: ['late', 'by chance'], default: 'late' },
-      breaks: { summary: 'Whether it fails.', values: ['never', 'soon'], default: 'never' },
-    },
-    horizon: HORIZON,
-    discount: 0.9,
-    discountedReturns: false,
-    referencePoint: [0, 0],
-    make({ ends, breaks }) {
-      let [at, steps] = [0, 0];
-      return environmentOf({
-        id: WALK,
-        observationSpace: cube(1, -Infinity, Infinity),
-        actionSpace: cube(1, -1, 1),
-        objectives,
-        horizon: HORIZON,
-        start: (random) => (at = random.normal()),
-        advance(action, reward, random) {
-          const push = action[0];
-          steps++;
-          if (breaks === 'soon' && steps === 30) throw new Error('The simulation broke.');
-          at += push + 0.1 * random.normal();
-          reward.set([1 + push, 2 - push * push]);
-          return ends === 'by chance' && random.uniform() < 0.2;
-        },
-        observe: (out) => void (out[0] = at),
-        info: () => ({}),
-        save: () => at,
-        load: (state) => (at = state as number),
-      });
-    },
-  }),
-);
+register(toyEnv(environmentOf, WALK, { horizon: HORIZON }));
+register(toyEnv(environmentOf, RISKY, { horizon: HORIZON, risk: 0.2 }));
+register(toyEnv(environmentOf, BROKEN, { horizon: HORIZON, before: breakAt(30) }));
 
 /** Poor ones, which a policy that does nothing beats. */
 const KEYS = [
@@ -82,7 +46,7 @@ const SETTINGS = {
   keep: 'last',
 };
 
-type Request = Omit<TrainingRequest, 'env'>;
+type Request = Partial<TrainingRequest>;
 function planOf({ settings = {}, ...request }: Request = {}) {
   return planTraining({
     env: WALK,
@@ -187,10 +151,10 @@ describe('key preferences', () => {
     expect(progress.at(-1)!.envSteps).toBe(100);
     // No return is outside of what ten steps can earn.
     expect(keyReturns![0]).toHaveLength(3);
-    for (const [far, calm] of keyReturns![0]) {
-      expect(far).toBeGreaterThanOrEqual(0);
-      expect(calm).toBeGreaterThanOrEqual(10);
-      expect(Math.max(far, calm)).toBeLessThanOrEqual(20);
+    for (const [up, calm] of keyReturns![0]) {
+      expect(Math.min(up, calm)).toBeGreaterThanOrEqual(0);
+      expect(up).toBeLessThanOrEqual(20);
+      expect(calm).toBeLessThanOrEqual(10);
     }
   });
 
@@ -210,7 +174,7 @@ describe('key preferences', () => {
 
 describe('replicas', () => {
   it('are trained as if each were alone, with episodes and key updates of its own', async () => {
-    const request = { envOptions: { ends: 'by chance' }, settings: { normalise: true } };
+    const request = { env: RISKY, settings: { normalise: true } };
     const both = await trained({ ...request, replicas: 2, seed: 5 });
     for (const replica of [0, 1]) {
       const alone = await trained({ ...request, seed: 5 + replica });
@@ -233,9 +197,9 @@ describe('a training that cannot go on', () => {
 
   it('says in which environment, at which step and at which preference', async () => {
     // Two children take 29 steps: two episodes of ten, and nine steps of the third.
-    const message = await messageOf({ envOptions: { breaks: 'soon' }, settings: { evaluations: 1, keyUpdates: null } });
+    const message = await messageOf({ env: BROKEN, settings: { evaluations: 1, keyUpdates: null } });
     const found =
-      /^test-walk failed at step 10 of an episode at preference \[(.+), (.+)\] \(environment 0\): The simulation broke\.$/.exec(
+      /^test-broken-walk failed at step 10 of an episode at preference \[(.+), (.+)\] \(environment 0\): The simulation broke\.$/.exec(
         message,
       );
     expect(found).not.toBeNull();
@@ -246,10 +210,12 @@ describe('a training that cannot go on', () => {
   it('says so too where a policy is only played', async () => {
     // Five preferences, six episodes each: the first environment breaks in its 30th step there.
     const message = await messageOf({
-      envOptions: { breaks: 'soon' },
+      env: BROKEN,
       settings: { steps: 20, episodes: 6, evaluations: 1 },
     });
-    expect(message).toMatch(/^test-walk failed at step 10 of an episode at preference \[0, 1\] \(environment 0\): /);
+    expect(message).toMatch(
+      /^test-broken-walk failed at step 10 of an episode at preference \[0, 1\] \(environment 0\): /,
+    );
   });
 
   it('says so when a policy is no longer made of numbers', async () => {

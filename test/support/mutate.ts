@@ -1,5 +1,5 @@
 /** Valid inputs made invalid, in ways that files go wrong and in ways that somebody would try. */
-import type { Random } from '../src/random/index.js';
+import type { Random } from '../../src/random/index.js';
 
 const NUMBERS = ['0', '-0', '-1', '1', '0.5', '1e-320', '1e308', '1e999', '-1e999', '9007199254740993', '4294967296'];
 const ODD = [

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Random } from '../src/random/index.js';
+import type { Random } from '../../src/random/index.js';
 
 /** Names of all files below a folder, with slashes, in order. */
 export function filesBelow(folder: string): string[] {
