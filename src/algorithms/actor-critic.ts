@@ -139,8 +139,10 @@ export function actorCritic<C extends ActorCriticConfig>(
   const network = mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: outputs * actions });
   const family = makeFamily(config, network, objectives);
   const critics = twinCritics(config, problem, actions);
-  // Where others have an average, an actor without one is its own: an average that follows at once.
-  const variants = options.variants?.map((own) => (own.averaging === 0 ? { ...own, averaging: 1 } : own));
+  // Where only some replicas average their actor, the others have an average of speed 1, which is the actor itself.
+  const variants = options.variants?.map((variant) =>
+    variant.averaging === 0 ? { ...variant, averaging: 1 } : variant,
+  );
   const variation = new Variation(config, variants);
   const isAveraged = variation.isUsed('averaging');
   /** The actor that is evaluated and kept. */
@@ -255,8 +257,8 @@ export async function actorCriticLearner(
           );
           return decayedRate({ learningRate, finalLearningRate }, progress);
         });
-      keys?.forEach((own, replica) => {
-        own.directions(replicaPart(w, replica, replicas), replicaPart(direction, replica, replicas));
+      keys?.forEach((solutions, replica) => {
+        solutions.directions(replicaPart(w, replica, replicas), replicaPart(direction, replica, replicas));
       });
       const common = { w, direction };
       await run(programs.critics, {
@@ -266,11 +268,11 @@ export async function actorCriticLearner(
       });
       if (update % config.policyDelay !== 0) return;
       // The updates that are reported may all fall between those of the actor, so one in about ten of these is too.
-      const isTold = update % Math.max(ACTOR_REPORTS, config.policyDelay) < config.policyDelay;
+      const isReported = update % Math.max(ACTOR_REPORTS, config.policyDelay) < config.policyDelay;
       await run(
         programs.actor,
         { ...common, ...actorInputs?.(random, rates), learningRate: rates('learningRate') },
-        isTold || report,
+        isReported || report,
       );
     },
     ...(normaliser !== undefined && { observe: (rows) => normaliser.observe(rows) }),

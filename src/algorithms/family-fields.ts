@@ -1,3 +1,7 @@
+/**
+ * How a network depends on the preference: the settings that choose a policy family, and the family that they stand
+ * for. All learners share them.
+ */
 import { choice, integer, integers, number } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { added, conditioned, fused, generated } from '../nn/index.js';

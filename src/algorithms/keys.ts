@@ -1,3 +1,8 @@
+/**
+ * Key solutions (PD-MORL): returns that are known to be possible at a few key preferences. Interpolating between them
+ * gives I(w), the direction in which Q should point at any preference w, which the angle term of the losses compares Q
+ * with.
+ */
 import type { StateValue } from '../envs/index.js';
 import { fitInterpolator, keyPreferences } from '../preferences/index.js';
 import type { Interpolator } from '../preferences/index.js';
@@ -5,17 +10,14 @@ import type { Interpolator } from '../preferences/index.js';
 /** A return at each key preference, in their order. */
 export type KeyReturns = readonly (readonly number[])[];
 
-/**
- * The returns that are known to be possible at a few key preferences. Between them PD-MORL's interpolator says in which
- * direction Q should point at any preference; they are replaced as better ones are found.
- */
+/** The key solutions of a replica, which are replaced as better returns are reached. */
 export class KeySolutions {
   readonly preferences: readonly (readonly number[])[];
   private kept: KeyReturns;
   private interpolate: Interpolator;
   private norm: 'l1' | 'l2' = 'l2';
 
-  /** @param origin where the directions of returns go out from */
+  /** @param origin from which the directions of returns are measured */
   constructor(
     objectives: number,
     returns: KeyReturns,
@@ -30,7 +32,7 @@ export class KeySolutions {
     return this.kept;
   }
 
-  /** Takes over the returns that are worth more at their preference than those there were, and says how many. */
+  /** Replaces the returns of each key preference at which the given ones have a higher utility; returns how many were. */
   offer(returns: KeyReturns): number {
     const isBetter = this.preferences.map((w, k) => scalarised(w, returns[k]) > scalarised(w, this.kept[k]));
     this.kept = this.kept.map((old, k) => (isBetter[k] ? returns[k] : old));
@@ -52,8 +54,8 @@ export class KeySolutions {
   /** Fills in I(w) for rows of preferences below each other. */
   directions(preferences: Float32Array, out: Float32Array): void {
     const width = this.preferences[0].length;
-    for (let at = 0; at < preferences.length; at += width) {
-      this.interpolate(preferences.subarray(at, at + width), out.subarray(at, at + width));
+    for (let start = 0; start < preferences.length; start += width) {
+      this.interpolate(preferences.subarray(start, start + width), out.subarray(start, start + width));
     }
   }
 

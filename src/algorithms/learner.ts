@@ -1,3 +1,8 @@
+/**
+ * The interfaces between learners and training loops: what a learner is told about its environment, the batches or
+ * rollouts that it learns from, and what it can be asked for. A learner holds several independent replicas, whose rows
+ * lie below each other in all arrays.
+ */
 import type { Space, StateValue } from '../envs/index.js';
 import type { Policy, PolicyDescription } from '../model/index.js';
 import type { Random } from '../random/index.js';
@@ -13,9 +18,9 @@ export interface Problem {
   readonly actionSpace: Space;
   readonly objectives: number;
   readonly discount: number;
-  /** Where the directions of returns, and of Q, go out from; zero in every objective where absent. */
+  /** The point from which directions of returns and of Q are measured; zero in every objective where absent. */
   readonly origin?: readonly number[];
-  /** Returns that are possible at the key preferences, for the published interpolator; absent where nobody knows any. */
+  /** Returns that are possible at the key preferences, for PD-MORL's interpolator; absent where none are known. */
   readonly keys?: KeyReturns;
 }
 
@@ -44,7 +49,7 @@ export interface SlotBatch {
   readonly preferences: Float32Array;
 }
 
-/** When an update happens, and the randomness that it may use. */
+/** The point of the training at which an update is made, and the randomness that it may use. */
 export interface UpdateContext {
   /** From 0 to 1 over the training. */
   readonly progress: number;
@@ -52,14 +57,14 @@ export interface UpdateContext {
   readonly update: number;
   /** A generator for each replica. */
   readonly random: readonly Random[];
-  /** Whether the update has to tell about itself, which it does by default; on a GPU that is a round trip. */
+  /** Whether the update reports its diagnostics, as it does by default; on a GPU that takes a round trip. */
   readonly report?: boolean;
 }
 
 /** Numbers about the last update, by name, one for each replica. */
 export type Diagnostics = Readonly<Record<string, ArrayLike<number>>>;
 
-/** A policy that is still learned. All arrays hold the replicas below each other: the same number of rows for each. */
+/** A policy that is still being trained. */
 export interface Learner extends Policy {
   /** Everything that is learned. */
   readonly state: State;
@@ -67,15 +72,15 @@ export interface Learner extends Policy {
   readonly policy: readonly string[];
   /** What a model file says about the policy of a replica. */
   describe(replica: number): PolicyDescription;
-  /** What the critic expects of the policy: discounted return times preference, for rows as those of `act`. */
+  /** The utility that the critic expects of the policy, discounted, for rows as those of `act`. */
   expected?(observations: Float32Array, preferences: Float32Array): Promise<Float32Array>;
-  /** For each replica what its angle term aims at, to be improved by what is achieved. */
+  /** For each replica the key solutions of its angle term, which better returns replace. */
   readonly keys?: readonly KeySolutions[];
-  /** About the last update that had to tell. */
+  /** Those of the last update that reported. */
   diagnostics(): Diagnostics;
-  /** What it keeps outside of `state`, as plain data. */
+  /** What it keeps on the host, outside of `state`, as plain data. */
   save(): StateValue;
-  /** Goes on from what one of the same kind saved. */
+  /** Restores what a learner of the same kind saved. */
   load(saved: StateValue): void;
 }
 
@@ -90,18 +95,18 @@ export interface OffPolicyLearner extends Learner {
   learn(batch: Batch | SlotBatch, context: UpdateContext): Promise<void>;
   /** Takes note of observations on which actions are based: as many rows for each replica. */
   observe?(observations: Float32Array): void;
-  /** Takes note of the rewards of a step of all environments, and of how their episodes stand after it, as an `End`. */
+  /** Takes note of the rewards of a step of all environments, and of whether their episodes ended, as an `End`. */
   earn?(rewards: Float64Array, ends: Uint8Array): void;
   /** Copies of the replays on its device; undefined where batches hold the transitions themselves. */
   readonly replays?: {
-    /** Takes over what has been added to them since the last time. */
+    /** Copies the transitions that were added since the last call. */
     follow(replays: readonly Replay[]): void;
   };
-  /** Waits for what updates have still to tell: a device that works in order is not waited for by `learn`. */
+  /** Waits for reports that are still pending: on a device that queues its work, `learn` does not wait for them. */
   settled?(): Promise<void>;
 }
 
-/** Sizes of what an on-policy learner learns from at a time. */
+/** With the sizes of a rollout. */
 export interface OnPolicyOptions extends LearnerOptions {
   /** Environments of each replica. */
   readonly environments: number;
@@ -109,58 +114,55 @@ export interface OnPolicyOptions extends LearnerOptions {
   readonly horizon: number;
 }
 
-/**
- * What the environments of all replicas did with one policy: replicas below each other, in each its environments, in
- * each of those a row for every step.
- */
+/** What all environments did under one policy: a row for each step, of each environment, of each replica. */
 export interface Rollout {
-  /** Observations as `see` returned them when they were acted on; one row more, with what the last step led to. */
+  /** Normalised observations, as `see` returns them; each environment has one row more, after its last step. */
   readonly seen: Float32Array;
   /** Actions as they were drawn. */
   readonly action: Float32Array;
   readonly reward: Float64Array;
-  /** How the episode stood after the step, as an `End`. */
+  /** Whether the episode ended with the step, as an `End`. */
   readonly end: Uint8Array;
-  /**
-   * Steps that were cut off by the step limit: for each replica their rows within it, and the observations that they led
-   * to, as `see` returns them.
-   */
+  /** For each replica the steps at which the step limit truncated an episode. */
   readonly cut: readonly (readonly CutStep[])[];
-  /** That each environment followed all the time: replicas below each other, a row for every environment. */
+  /** The preference that each environment followed throughout. */
   readonly preferences: Float32Array;
 }
 
+/** A step at which the step limit truncated an episode. */
 export interface CutStep {
+  /** Its row within the replica. */
   readonly row: number;
+  /** The observation that it led to, as `see` returns it. */
   readonly seen: Float32Array;
 }
 
-/** A replica of a learner by itself, to be put into any replica of a learner of the same kind. */
+/** One replica's share of a learner, which can be loaded into any replica of a learner of the same kind. */
 export interface SavedReplica {
   /** Its part of the learner's state, by name. */
   readonly tensors: ReadonlyMap<string, Values>;
-  /** What is kept outside of the state: running statistics. */
+  /** Its running statistics, which are kept on the host. */
   readonly rest: StateValue;
 }
 
 /**
- * Learns from what its current policy did, all at once, and forgets it. What it is told, in this order: `observe` the
- * first observations of all environments; then for each step `sample` actions for what it can `see`, and `observe` what
- * they led to; then `learn`. Environments that begin anew are observed anew.
+ * Learns from rollouts of its current policy. The calls come in this order: `observe` the first observations of all
+ * environments; for each step `see` them, `sample` actions, and `observe` what these led to; then `learn`. Where
+ * environments begin anew, their first observations are observed again.
  */
 export interface OnPolicyLearner extends Learner {
   /** Fresh parameters for a replica. */
   initialise(random: Random, replica: number): void;
   /** Takes note of observations: as many rows for each replica. */
   observe(observations: Float32Array): void;
-  /** Observations as the networks see them, scaled by what was observed so far. The array is new. */
+  /** Observations as the networks see them: normalised by the statistics of all that were observed. The array is new. */
   see(observations: Float32Array): Float32Array;
   /** Random actions for rows that were seen, each with its preference. The array is overwritten by the next call. */
   sample(seen: Float32Array, preferences: Float32Array, random: readonly Random[]): Promise<Float32Array>;
   /** Learns from a rollout; returns how many gradient steps it made. */
   learn(rollout: Rollout, context: Omit<UpdateContext, 'update'>): Promise<number>;
   saveReplica(replica: number): Promise<SavedReplica>;
-  /** The environments of the replica are taken to begin anew, unless it goes on in those that it was saved with. */
+  /** @param options.goesOn whether its environments continue their episodes; by default they begin new ones */
   loadReplica(replica: number, saved: SavedReplica, options?: { readonly goesOn: boolean }): void;
 }
 
@@ -173,7 +175,7 @@ export function loadDiagnostics(saved: StateValue | undefined): Diagnostics {
   return (saved ?? {}) as unknown as Diagnostics;
 }
 
-/** The part of a replica, in an array that holds all of them below each other: a view of it. */
+/** A replica's part of an array that holds those of all replicas: a view. */
 export function replicaPart<A extends Values | Float64Array | Uint8Array>(
   array: A,
   replica: number,

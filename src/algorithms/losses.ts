@@ -1,3 +1,7 @@
+/**
+ * Terms that the losses of several learners share: smooth L1, and the angle between Q and the direction in which it
+ * should point.
+ */
 import { constant, select } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 
@@ -7,7 +11,7 @@ export function smoothL1(x: Tensor): Tensor {
   return select(size.less(1), x.square().mul(0.5), size.sub(0.5));
 }
 
-/** Vectors along the last axis as they are seen from an origin. */
+/** Vectors along the last axis, measured from an origin. */
 export function above(x: Tensor, origin: readonly number[] = []): Tensor {
   return origin.every((value) => value === 0) ? x : x.sub(constant(origin, [origin.length]));
 }

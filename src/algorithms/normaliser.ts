@@ -1,3 +1,7 @@
+/**
+ * Normalisation of observations by their running mean and deviation. The host computes both and writes them into the
+ * learner's state, where its programs read them; a model file contains them.
+ */
 import type { StateValue } from '../envs/index.js';
 import { float32 } from '../tensor/index.js';
 import type { State, Tensor } from '../tensor/index.js';
@@ -29,7 +33,7 @@ export class Normaliser {
     this.squares = new Float64Array(replicas * size);
   }
 
-  /** Begins with nothing known: observations pass as they are. */
+  /** Before anything was observed, observations pass unchanged. */
   initialise(replica: number): void {
     const { name, size } = this;
     this.state.write(`${name}.mean`, new Float32Array(size), replica * size);
@@ -58,15 +62,15 @@ export class Normaliser {
       for (let r = 0; r < replicas; r++) {
         const from = (r * each + row) * size;
         for (let i = 0; i < size; i++) {
-          const at = r * size + i;
-          const distance = rows[from + i] - mean[at];
-          mean[at] += distance / this.count;
-          squares[at] += distance * (rows[from + i] - mean[at]);
+          const entry = r * size + i;
+          const distance = rows[from + i] - mean[entry];
+          mean[entry] += distance / this.count;
+          squares[entry] += distance * (rows[from + i] - mean[entry]);
         }
       }
     }
     this.state.write(`${name}.mean`, Float32Array.from(mean));
-    // Not less than a hundredth: what never changes tells nothing, and must not become noise.
+    // The deviation is at least a hundredth, so that an entry that never changed is not blown up to noise.
     const scale = squares.map((sum) => 1 / Math.max(0.01, Math.sqrt(sum / this.count)));
     this.state.write(`${name}.scale`, Float32Array.from(scale));
   }

@@ -1,3 +1,7 @@
+/**
+ * The algorithms that can be trained, by name: what each one is called and does, its settings, the environments that it
+ * fits, and how its learner is made. A new algorithm is one more entry in this list.
+ */
 import type { Fields } from '../config/index.js';
 import type { EnvInfo, Space } from '../envs/index.js';
 import { unknownName } from '../text/index.js';
@@ -22,13 +26,13 @@ import { ppoInThreads } from './ppo/threads.js';
 import { td3, td3Fields } from './td3.js';
 import type { Td3Config } from './td3.js';
 
-/** What every method that can be trained says about itself. */
+/** What all algorithms have. */
 interface Method {
   readonly name: string;
   /** One line for a list of algorithms. */
   readonly summary: string;
   readonly fields: Fields;
-  /** Settings that make this algorithm of its learner. */
+  /** Settings of its learner that make it this algorithm. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Kinds of action that it learns. */
   readonly actions: readonly Space['kind'][];
@@ -52,7 +56,7 @@ export interface OnPolicyAlgorithm extends Method {
   create(config: Config, options: OnPolicyOptions): Promise<OnPolicyLearner>;
 }
 
-/** Improves a population of policies, each for a task at a time: a replica of its learner is a task. */
+/** Improves a population of policies. A task trains one of them for one weight; each replica of the learner is a task. */
 export interface PopulationAlgorithm extends Method {
   readonly kind: 'population';
   /** How the next tasks are chosen. */
@@ -63,7 +67,7 @@ export interface PopulationAlgorithm extends Method {
 /** A method that can be trained. */
 export type Algorithm = OffPolicyAlgorithm | OnPolicyAlgorithm | PopulationAlgorithm;
 
-/** What methods that improve a population have in common: tasks of one weight each, which no network sees. */
+/** What all population methods have in common. A task has one weight, so its networks do not take it as an input. */
 const population: Omit<PopulationAlgorithm, 'name' | 'summary' | 'rule'> = {
   kind: 'population',
   fields: taskFields,
@@ -177,9 +181,9 @@ export function algorithmNames(): string[] {
 }
 
 export function algorithm(name: string): Algorithm {
-  const found = algorithms.find((entry) => entry.name === name);
-  if (found === undefined) throw new RangeError(unknownName('algorithm', name, algorithmNames()));
-  return found;
+  const method = algorithms.find((entry) => entry.name === name);
+  if (method === undefined) throw new RangeError(unknownName('algorithm', name, algorithmNames()));
+  return method;
 }
 
 /** Throws unless the algorithm can learn the environment's actions and objectives. */

@@ -1,6 +1,6 @@
 /**
- * The shell of learners from replayed transitions: they act for any number of rows, run the updates of a batch, tell about
- * them, are saved and disposed of alike. A learner's own file has its settings and its formulas.
+ * What all off-policy learners share: acting for any number of rows, running the updates of a batch, reporting
+ * diagnostics, saving and disposing. The file of each learner has only its settings and formulas.
  */
 import type { StateValue } from '../envs/index.js';
 import { countRows } from '../model/index.js';
@@ -11,7 +11,7 @@ import type { LearnerOptions, UpdateContext, OffPolicyLearner } from './learner.
 import { Reports } from './reports.js';
 import type { Transitions } from './transitions.js';
 
-/** Something that a learner keeps on the host, outside of its state. */
+/** Data that a learner keeps on the host, outside of its state. */
 export interface HostState {
   save(): StateValue;
   load(saved: StateValue): void;
@@ -30,11 +30,11 @@ type RowStep<O extends string> = (rows: number) => Step<Step['state'], Step['inp
 
 /**
  * Runs an update on the transitions of a batch, with inputs of its own.
- * @param report whether it tells about itself; by default as the context says
+ * @param report whether it reports its diagnostics; by default as the context says
  */
 export type RunUpdate = (program: Program, inputs: Readonly<Record<string, Values>>, report?: boolean) => Promise<void>;
 
-/** What a learner is, besides its shell. */
+/** What a learner's own file provides. */
 export interface LearnerParts extends Pick<
   OffPolicyLearner,
   'describe' | 'initialise' | 'explore' | 'observe' | 'earn' | 'keys'
@@ -43,15 +43,15 @@ export interface LearnerParts extends Pick<
   readonly transitions: Transitions;
   /** The programs that change the state. */
   readonly updates: readonly Program[];
-  /** What the names of the state entries begin with that make up the policy. */
+  /** Prefixes of the state entries that make up the policy. */
   readonly policy: readonly string[];
   /** Deterministic actions. */
   readonly act: RowStep<'action'>;
-  /** Those to explore from, where they are others. */
+  /** Actions to explore from, where they are not those of `act`. */
   readonly behave?: RowStep<'action'>;
-  /** What the critic expects. */
+  /** The utility that the critic expects. */
   readonly expect?: RowStep<'utility'>;
-  /** Makes the updates that a batch is for, whose preferences are `w`. */
+  /** Makes the updates of a batch, whose preferences are `w`. */
   learn(run: RunUpdate, w: Float32Array, context: UpdateContext): Promise<void>;
   readonly host?: Readonly<Record<string, HostState | undefined>>;
 }
@@ -110,13 +110,13 @@ export function replayLearner({ problem, replicas }: LearnerOptions, parts: Lear
     diagnostics: () => reports.latest,
     save: () => ({
       diagnostics: saveDiagnostics(reports.latest),
-      ...Object.fromEntries(Object.entries(host).flatMap(([name, own]) => (own ? [[name, own.save()]] : []))),
+      ...Object.fromEntries(Object.entries(host).flatMap(([name, part]) => (part ? [[name, part.save()]] : []))),
     }),
     load: (saved) => {
       const record = saved as Readonly<Record<string, StateValue>>;
       // Learners that keep nothing else used to save their diagnostics alone.
       reports.restore(loadDiagnostics('diagnostics' in record ? record.diagnostics : record));
-      for (const [name, own] of Object.entries(host)) own?.load(record[name]);
+      for (const [name, part] of Object.entries(host)) part?.load(record[name]);
     },
     dispose: async () => {
       await Promise.all(programs.map((program) => program.dispose()));

@@ -1,7 +1,11 @@
+/**
+ * The diagnostics of a learner's updates. Reading them from a device takes time, so only some updates report, and on a
+ * device that queues its work a report arrives after the update was asked for.
+ */
 import type { Program, Step, Values } from '../tensor/index.js';
 import type { Diagnostics } from './learner.js';
 
-/** What the updates of a learner tell about themselves, by name; of each the last is kept. */
+/** Keeps the last value of each diagnostic, by name. */
 export class Reports {
   private last: Diagnostics = {};
   private pending: Promise<unknown> = Promise.resolve();
@@ -10,14 +14,14 @@ export class Reports {
     return this.last;
   }
 
-  /** Goes on from diagnostics that were saved. */
+  /** Restores diagnostics that were saved. */
   restore(saved: Diagnostics): void {
     this.last = saved;
   }
 
   /**
-   * Runs an update: all its outputs are read where it has to tell about itself, none otherwise. A device that works in
-   * order is only asked: what it has to tell comes later.
+   * Runs an update and, if it reports, reads its outputs. On a device that queues its work it does not wait for them:
+   * `settled` does.
    */
   async run<S extends Step>(
     program: Program<S>,
@@ -28,18 +32,18 @@ export class Reports {
       await program.run(inputs, { read: [] });
       return;
     }
-    const heard = program.run(inputs).then((outputs: Readonly<Record<string, Values>>) => {
+    const reported = program.run(inputs).then((outputs: Readonly<Record<string, Values>>) => {
       // Copies: the program writes its next outputs into the same arrays.
       const copies = Object.entries(outputs).map(([name, values]) => [name, values.slice()] as const);
       this.last = { ...this.last, ...Object.fromEntries(copies) };
     });
-    if (program.state.device.isOrdered !== true) return heard;
-    this.pending = this.pending.then(() => heard);
-    // A failure shows in the next run too, and is thrown there or by `settled`.
-    for (const promise of [heard, this.pending]) promise.catch(() => undefined);
+    if (program.state.device.isOrdered !== true) return reported;
+    this.pending = this.pending.then(() => reported);
+    // A failure fails the next run too, and is thrown there or by `settled`.
+    for (const promise of [reported, this.pending]) promise.catch(() => undefined);
   }
 
-  /** Waits for everything that updates have still to tell. */
+  /** Waits for all reports that are pending. */
   async settled(): Promise<void> {
     await this.pending;
   }

@@ -1,3 +1,4 @@
+/** Scaling of rewards, so that critics of all objectives and environments learn values of about size one. */
 import type { StateValue } from '../envs/index.js';
 import { End } from '../rollout/index.js';
 import { float32 } from '../tensor/index.js';
@@ -34,7 +35,7 @@ export class RewardScale {
     [this.mean, this.squares, this.largest] = [0, 0, 0].map(() => new Float64Array(replicas * objectives));
   }
 
-  /** Begins with nothing known: rewards pass as they are. */
+  /** Before anything was observed, rewards pass unchanged. */
   initialise(replica: number): void {
     const { name, objectives } = this;
     this.state.write(name, new Float32Array(objectives).fill(1), replica * objectives);
@@ -53,16 +54,16 @@ export class RewardScale {
           const entry = row * objectives + k;
           const sum = discount * sums[entry] + rewards[entry];
           sums[entry] = ends[row] === End.running ? sum : 0;
-          const at = r * objectives + k;
-          const distance = sum - mean[at];
-          mean[at] += distance / this.count;
-          squares[at] += distance * (sum - mean[at]);
-          largest[at] = Math.max(largest[at], Math.abs(sum));
+          const index = r * objectives + k;
+          const distance = sum - mean[index];
+          mean[index] += distance / this.count;
+          squares[index] += distance * (sum - mean[index]);
+          largest[index] = Math.max(largest[index], Math.abs(sum));
         }
       }
     }
-    const scale = squares.map((sum, at) =>
-      Math.max(Math.sqrt(sum / this.count + EPSILON), largest[at] / LARGEST_RETURN),
+    const scale = squares.map((sum, index) =>
+      Math.max(Math.sqrt(sum / this.count + EPSILON), largest[index] / LARGEST_RETURN),
     );
     this.state.write(this.name, Float32Array.from(scale));
   }

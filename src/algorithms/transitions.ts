@@ -1,3 +1,7 @@
+/**
+ * How the transitions of a batch reach an update: as inputs that the host fills, or, on a device that keeps a copy of
+ * the replay, as the slots from which the update gathers them.
+ */
 import type { Replay } from '../replay/index.js';
 import { float32, int32 } from '../tensor/index.js';
 import type { Spec, State, Tensor, Values } from '../tensor/index.js';
@@ -7,7 +11,7 @@ import type { Batch, LearnerOptions, SlotBatch } from './learner.js';
 /** The transitions of a batch, as an update sees them. */
 export interface TransitionTensors {
   readonly s: Tensor;
-  /** Of discrete actions their numbers, [batch]; [batch, actions] otherwise. */
+  /** [batch] indices of discrete actions, or [batch, actions]. */
   readonly a: Tensor;
   readonly r: Tensor;
   readonly s2: Tensor;
@@ -17,22 +21,18 @@ export interface TransitionTensors {
 /** The state entry in which a device keeps the replays of all replicas. */
 export const REPLAY = 'replay';
 
-/**
- * Where the transitions of an update come from: the host copies them into its inputs, or, where the device keeps the
- * replays itself, says only in which slots they are. What an update makes of them is the same.
- */
 export interface Transitions {
-  /** What an update that takes transitions has in its state and among its inputs. */
+  /** Specs of what an update that takes transitions has in its state and among its inputs. */
   readonly state: { readonly [REPLAY]?: Spec };
   readonly inputs: Readonly<Record<string, Spec>>;
   of(state: { readonly [REPLAY]?: Tensor }, inputs: Readonly<Record<string, Tensor>>): TransitionTensors;
-  /** The inputs that a batch is. */
+  /** The values of those inputs for a batch. */
   feed(batch: Batch | SlotBatch): Record<string, Values>;
   /** The device's copies of the replays; undefined where it has none. */
   replays(state: State): ResidentReplays | undefined;
 }
 
-/** On a device that can hold the replays and need not be waited for: in its memory. Anywhere else: copied by the host. */
+/** In the memory of a device that queues its work, if they fit there; copied by the host otherwise. */
 export function transitionsFor(options: LearnerOptions): Transitions {
   const { device, capacity, replicas } = options;
   if (device.isOrdered !== true || capacity === undefined) return copied(options);
@@ -91,7 +91,7 @@ const AT_A_TIME = 8192;
 
 /** Copies of replays on a device: a row for every slot. */
 export class ResidentReplays {
-  /** Transitions that each has been sent, also those that are gone. */
+  /** Transitions that were sent for each replay, also those that have been overwritten since. */
   private readonly sent: number[];
 
   constructor(

@@ -1,6 +1,10 @@
+/**
+ * Nonlinear least squares within bounds, for fits of a few parameters: Levenberg-Marquardt with a robust loss. PG-
+ * MORL's prediction model is fitted with it.
+ */
 import { solveInPlace } from '../../preferences/solve.js';
 
-/** A model to fit: how far it is from each observation, and how that changes with each of its parameters. */
+/** A model to fit: its residual at each observation, and the derivatives of these by its parameters. */
 export interface Misfit {
   readonly observations: number;
   /** Fills `residuals`, and `slopes`: for each observation a row with a slope for each parameter. */
@@ -26,13 +30,13 @@ const MOST_STEPS = 200;
 /** A step that gains no more than this share of the cost is the last one. */
 const SMALL_GAIN = 1e-12;
 const FIRST_DAMPING = 1e-3;
-/** Beyond this no step that could be found is downhill. */
+/** With more damping than this, steps are too small to improve anything. */
 const MOST_DAMPING = 1e12;
 
 /**
- * Levenberg-Marquardt within bounds, with the soft-L1 loss s^2 (sqrt(1 + (r/s)^2) - 1) of every residual r, so that single
- * observations that fit nowhere do not decide alone. Parameters at a bound that want to go beyond it are left out
- * of a step; what a step carries beyond a bound ends there.
+ * Levenberg-Marquardt within bounds, with the soft-L1 loss s^2 (sqrt(1 + (r/s)^2) - 1) of every residual r, so that outliers
+ * count less. A parameter at a bound whose gradient points outwards is left out of a step; steps are clipped to the
+ * bounds.
  */
 export function leastSquares(misfit: Misfit, { start, lower, upper, scale = Infinity }: LeastSquaresOptions): Fit {
   const size = start.length;
@@ -44,13 +48,13 @@ export function leastSquares(misfit: Misfit, { start, lower, upper, scale = Infi
   const { observations } = misfit;
   const residuals = new Float64Array(observations);
   const slopes = new Float64Array(observations * size);
-  const costAt = (at: Float64Array) => {
-    misfit.evaluate(at, residuals, slopes);
+  const costOf = (candidate: Float64Array) => {
+    misfit.evaluate(candidate, residuals, slopes);
     return residuals.reduce((sum, residual) => sum + loss(residual, scale), 0);
   };
 
   let parameters = Float64Array.from(start, within);
-  let cost = costAt(parameters);
+  let cost = costOf(parameters);
   let damping = FIRST_DAMPING;
   let steps = 0;
   while (steps < MOST_STEPS && damping < MOST_DAMPING) {
@@ -65,15 +69,15 @@ export function leastSquares(misfit: Misfit, { start, lower, upper, scale = Infi
       const step = dampedStep(gradient, curvature, free, damping);
       const next = parameters.slice();
       free.forEach((i, k) => (next[i] = within(parameters[i] - step[k], i)));
-      const found = costAt(next);
-      isBetter = found < cost;
+      const nextCost = costOf(next);
+      isBetter = nextCost < cost;
       if (!isBetter) {
         damping *= 4;
         continue;
       }
-      const isOver = cost - found <= SMALL_GAIN * cost;
+      const isOver = cost - nextCost <= SMALL_GAIN * cost;
       parameters = next;
-      cost = found;
+      cost = nextCost;
       damping = Math.max(1e-12, damping / 5);
       if (isOver) return { parameters, cost, steps };
     }
@@ -86,16 +90,16 @@ function loss(residual: number, scale: number): number {
   return scale ** 2 * (Math.sqrt(1 + (residual / scale) ** 2) - 1);
 }
 
-/** The gradient of the cost, and its curvature as Gauss and Newton take it, with the weight that the loss gives each residual. */
+/** The gradient of the cost and its Gauss-Newton Hessian, with the weight that the loss gives each residual. */
 function normalEquations(residuals: Float64Array, slopes: Float64Array, size: number, scale: number) {
   const gradient = new Float64Array(size);
   const curvature = Array.from({ length: size }, () => new Float64Array(size));
   residuals.forEach((residual, row) => {
     const weight = 1 / Math.sqrt(1 + (residual / scale) ** 2);
-    const own = slopes.subarray(row * size, (row + 1) * size);
+    const slope = slopes.subarray(row * size, (row + 1) * size);
     for (let i = 0; i < size; i++) {
-      gradient[i] += weight * own[i] * residual;
-      for (let j = 0; j < size; j++) curvature[i][j] += weight * own[i] * own[j];
+      gradient[i] += weight * slope[i] * residual;
+      for (let j = 0; j < size; j++) curvature[i][j] += weight * slope[i] * slope[j];
     }
   });
   return { gradient, curvature };

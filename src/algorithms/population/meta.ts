@@ -30,25 +30,26 @@ export function meta({ metaShare, metaRate }: MetaConfig): SelectionRule {
     length: (_, { generation }) => generation,
     // Over the meta-training, and again over each adaptation, which are trainings of their own.
     progress(done, schedule) {
-      const own = metaIterations(schedule);
-      return done < own ? done / own : ((done - own) % schedule.generation) / schedule.generation;
+      const metaLength = metaIterations(schedule);
+      if (done < metaLength) return done / metaLength;
+      return ((done - metaLength) % schedule.generation) / schedule.generation;
     },
     next(situation) {
       const { schedule, done, weights } = situation;
-      const own = metaIterations(schedule);
-      if (done < own) return drawn(situation).map((weight) => ({ from: 'meta', weight }));
-      const generations = Math.ceil((schedule.iterations - own) / schedule.generation);
-      const from = Math.floor((done - own) / schedule.generation) * weights.length;
+      const metaLength = metaIterations(schedule);
+      if (done < metaLength) return drawn(situation).map((weight) => ({ from: 'meta', weight }));
+      const generations = Math.ceil((schedule.iterations - metaLength) / schedule.generation);
+      const from = Math.floor((done - metaLength) / schedule.generation) * weights.length;
       const all = spreadWeights(generations * weights.length, situation);
       return all.slice(from, from + weights.length).map((weight) => ({ from: 'meta', weight }));
     },
     meta: {
       first: drawn,
       update(before, trained, done, schedule) {
-        const own = metaIterations(schedule);
-        if (done > own) return undefined;
+        const metaLength = metaIterations(schedule);
+        if (done > metaLength) return undefined;
         // The last of n generations moves by 1/n of what the first does.
-        const way = 1 - (done - schedule.generation) / own;
+        const way = 1 - (done - schedule.generation) / metaLength;
         return movedTowards(before, trained, metaRate * Math.min(1, Math.max(0, way)));
       },
     },
@@ -69,10 +70,10 @@ function spreadWeights(count: number, { weights, random }: Situation): number[][
 /** A learner that lies between one and the mean of others, in everything that is a number. */
 export function movedTowards(from: SavedReplica, others: readonly SavedReplica[], rate: number): SavedReplica {
   const blend = (values: readonly number[]) => {
-    const [own, ...rest] = values;
+    const [first, ...rest] = values;
     // What all have in common stays exactly as it is.
-    if (rest.every((value) => value === own)) return own;
-    return own + rate * (rest.reduce((sum, value) => sum + value, 0) / rest.length - own);
+    if (rest.every((value) => value === first)) return first;
+    return first + rate * (rest.reduce((sum, value) => sum + value, 0) / rest.length - first);
   };
   const all = [from, ...others];
   const tensors = new Map<string, Values>();
@@ -103,10 +104,10 @@ function blendArrays<A extends Float32Array | Float64Array>(
 }
 
 function blendValues(values: readonly StateValue[], blend: Blend): StateValue {
-  const [own] = values;
-  if (typeof own === 'number') return blend(values as readonly number[]);
-  if (own instanceof Float64Array) return blendArrays(own, values as readonly Float64Array[], blend);
-  if (Array.isArray(own)) {
+  const [first] = values;
+  if (typeof first === 'number') return blend(values as readonly number[]);
+  if (first instanceof Float64Array) return blendArrays(first, values as readonly Float64Array[], blend);
+  if (Array.isArray(first)) {
     const lists = values as readonly (readonly StateValue[])[];
     return lists[0].map((_, i) =>
       blendValues(
@@ -115,10 +116,10 @@ function blendValues(values: readonly StateValue[], blend: Blend): StateValue {
       ),
     );
   }
-  if (typeof own !== 'object' || own === null) return own;
+  if (typeof first !== 'object' || first === null) return first;
   const records = values as readonly Readonly<Record<string, StateValue>>[];
   return Object.fromEntries(
-    Object.keys(own).map((key) => [
+    Object.keys(first).map((key) => [
       key,
       blendValues(
         records.map((record) => record[key]),

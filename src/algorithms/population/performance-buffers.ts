@@ -26,7 +26,9 @@ export function performanceBuffers(points: readonly (readonly number[])[], { cou
   });
   return [...buffers]
     .sort(([a], [b]) => a - b)
-    .flatMap(([, own]) => own.sort((a, b) => Math.hypot(...points[b]) - Math.hypot(...points[a])).slice(0, size));
+    .flatMap(([, indices]) =>
+      indices.sort((a, b) => Math.hypot(...points[b]) - Math.hypot(...points[a])).slice(0, size),
+    );
 }
 
 /** Which buffer a point belongs to. */

@@ -13,7 +13,7 @@ export interface PgMorlConfig {
   readonly candidates: number;
   /** What a unit of sparsity costs in hypervolume. */
   readonly sparsityWeight: number;
-  /** Of the grid of the first weights, which candidates in three objectives come from a finer one of. */
+  /** Divisions of the grid of the first weights; with three objectives, candidates come from a grid twice as fine. */
   readonly taskDivisions: number;
 }
 
@@ -105,10 +105,10 @@ export function chooseGreedily(
     let most = -Infinity;
     for (const candidate of left) {
       const { prediction } = candidate;
-      // What is behind the front changes nothing, and most predictions are.
-      const isBehind = front.some((point) => point.every((value, k) => value >= prediction[k]));
-      const found = isBehind ? asItIs : quality(nonDominated([...front, prediction]), sparsityWeight);
-      if (found > most) [best, most] = [candidate, found];
+      // A dominated prediction changes nothing, and most are.
+      const isDominated = front.some((point) => point.every((value, k) => value >= prediction[k]));
+      const predicted = isDominated ? asItIs : quality(nonDominated([...front, prediction]), sparsityWeight);
+      if (predicted > most) [best, most] = [candidate, predicted];
     }
     if (best === undefined) break;
     left.delete(best);

@@ -1,21 +1,21 @@
 /**
- * What methods have in common that improve a population of policies: in every generation a few tasks, each a policy to go
- * on from and a weight to train it for, run side by side. They differ in how the next tasks are chosen.
+ * What population methods have in common: in every generation a few tasks, each a policy to continue from and a weight to
+ * train it for, run side by side. The methods differ in how they choose the next tasks.
  */
 import type { Random } from '../../random/index.js';
 import type { SavedReplica } from '../learner.js';
 
-/** A policy that was measured. It is known by its place in the history. */
+/** A policy that was evaluated. Others refer to it by its index in the history, its place. */
 export interface HistoryEntry {
   /** The policy that it was trained from, by its place; null for one that training began with. */
   readonly parent: number | null;
-  /** That it was trained for; sums to 1. */
+  /** The weight that it was trained for; sums to 1. */
   readonly weight: readonly number[];
   /** Its return less the reference point, so that the origin is the worst of interest. */
   readonly objectives: readonly number[];
 }
 
-/** A policy to go on from, and the weight to train it for. */
+/** A policy to continue from, and the weight to train it for. */
 export interface Task {
   /** Its place in the history, or the meta-policy. */
   readonly from: number | 'meta';
@@ -43,18 +43,18 @@ export interface Situation {
   readonly history: readonly HistoryEntry[];
   /** Where each task ended, by place in the history. */
   readonly latest: readonly number[];
-  /** Policies worth going on from, by place in the history; never empty. */
+  /** The policies that tasks may continue from, by place in the history; never empty. */
   readonly population: readonly number[];
   /** Objectives of all non-dominated policies so far. */
   readonly archive: readonly (readonly number[])[];
   readonly random: Random;
 }
 
-/** A method's way through a training. */
+/** How a method plans its generations. */
 export interface SelectionRule {
   /** Iterations of the generation that begins after so many. */
   length(done: number, schedule: Schedule): number;
-  /** How far the learning rate has fallen in the iteration after so many: from 0 to 1. */
+  /** How far the learning rate has decayed after so many iterations: from 0 to 1. */
   progress(done: number, schedule: Schedule): number;
   /** The tasks of the generation that follows. */
   next(situation: Situation): Task[];
@@ -92,8 +92,8 @@ export function bestOf<T>(items: readonly T[], value: (item: T) => number): T {
   let best = items[0];
   let most = value(best);
   for (const item of items.slice(1)) {
-    const found = value(item);
-    if (found > most) [best, most] = [item, found];
+    const current = value(item);
+    if (current > most) [best, most] = [item, current];
   }
   return best;
 }

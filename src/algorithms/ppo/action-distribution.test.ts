@@ -5,7 +5,7 @@ import { compile, float32, grad, openDevice, step } from '../../tensor/index.js'
 import type { Values } from '../../tensor/index.js';
 import { actionDistribution } from './action-distribution.js';
 
-const SAID = [
+const LOGITS = [
   [0.5, -1, 2],
   [0, 0, 0],
   // Far apart, and far from zero: nothing may overflow.
@@ -21,24 +21,24 @@ const softmax = (row: readonly number[]) => {
 const plain = (values: Values) => Array.from(values);
 
 describe('a choice', () => {
-  const { outputs, size, spread, logProbability, entropy, best, draw, chance } = actionDistribution(discrete(3));
+  const { outputs, size, spread, logProbability, entropy, best, draw, width } = actionDistribution(discrete(3));
   const body = step({
     state: {},
-    inputs: { said: float32(3, 3), action: float32(3, 1) },
-    body: (_, { said, action }) => ({
+    inputs: { logits: float32(3, 3), action: float32(3, 1) },
+    body: (_, { logits, action }) => ({
       outputs: {
-        logs: logProbability(action, said, {}),
-        slope: grad(logProbability(action, said, {}).sum(), { said }).said,
-        entropy: entropy(said, {}),
-        entropySlope: grad(entropy(said, {}), { said }).said,
-        best: best(said),
-        ...chance(said, {}),
+        logs: logProbability(action, logits, {}),
+        slope: grad(logProbability(action, logits, {}).sum(), { logits }).logits,
+        entropy: entropy(logits, {}),
+        entropySlope: grad(entropy(logits, {}), { logits }).logits,
+        best: best(logits),
+        ...width(logits, {}),
       },
     }),
   });
   const run = async () => {
     const program = await compile(body, { device: await openDevice('reference') });
-    return program.run({ said: Float32Array.from(SAID.flat()), action: Float32Array.from(CHOICES) });
+    return program.run({ logits: Float32Array.from(LOGITS.flat()), action: Float32Array.from(CHOICES) });
   };
 
   it('has a number for each, and nothing else to learn', () => {
@@ -47,7 +47,7 @@ describe('a choice', () => {
 
   it('is as probable as its share of the exponentials', async () => {
     const { logs, slope } = await run();
-    SAID.forEach((row, i) => {
+    LOGITS.forEach((row, i) => {
       const shares = softmax(row);
       expect(logs[i]).toBeCloseTo(Math.log(shares[CHOICES[i]]), 6);
       shares.forEach((share, a) => expect(slope[3 * i + a]).toBeCloseTo(Number(a === CHOICES[i]) - share, 6));
@@ -60,11 +60,11 @@ describe('a choice', () => {
       const each = rows.map((row) => softmax(row).reduce((sum, p) => sum - (p > 0 ? p * Math.log(p) : 0), 0));
       return each.reduce((sum, value) => sum + value) / rows.length;
     };
-    expect(found[0]).toBeCloseTo(of(SAID), 6);
-    SAID.forEach((row, i) => {
+    expect(found[0]).toBeCloseTo(of(LOGITS), 6);
+    LOGITS.forEach((row, i) => {
       row.forEach((_, a) => {
         const moved = (by: number) =>
-          SAID.map((other, j) => (j === i ? other.map((v, b) => (a === b ? v + by : v)) : other));
+          LOGITS.map((other, j) => (j === i ? other.map((v, b) => (a === b ? v + by : v)) : other));
         expect(entropySlope[3 * i + a]).toBeCloseTo((of(moved(1e-4)) - of(moved(-1e-4))) / 2e-4, 5);
       });
     });
@@ -77,14 +77,14 @@ describe('a choice', () => {
 
   it('is drawn as often as it is probable, by a seed', () => {
     const rows = 30_000;
-    const said = Float32Array.from({ length: 3 * rows }, (_, i) => SAID[0][i % 3]);
+    const logits = Float32Array.from({ length: 3 * rows }, (_, i) => LOGITS[0][i % 3]);
     const drawn = (seed: number) => {
       const actions = new Float32Array(rows);
-      draw(said, {}, new Random(seed), actions);
+      draw(logits, {}, new Random(seed), actions);
       return actions;
     };
     const actions = drawn(1);
-    softmax(SAID[0]).forEach((share, a) => {
+    softmax(LOGITS[0]).forEach((share, a) => {
       const often = actions.filter((action) => action === a).length / rows;
       // Four standard deviations.
       expect(Math.abs(often - share)).toBeLessThan(4 * Math.sqrt((share * (1 - share)) / rows));
@@ -101,8 +101,8 @@ describe('numbers', () => {
     expect({ outputs, size }).toEqual({ outputs: 2, size: 2 });
     const rows = 20_000;
     const actions = new Float32Array(2 * rows);
-    const said = Float32Array.from({ length: 2 * rows }, (_, i) => (i % 2 === 0 ? 3 : -5));
-    draw(said, { deviation: Float32Array.of(0.5, 2) }, new Random(3), actions);
+    const means = Float32Array.from({ length: 2 * rows }, (_, i) => (i % 2 === 0 ? 3 : -5));
+    draw(means, { deviation: Float32Array.of(0.5, 2) }, new Random(3), actions);
     [
       [3, 0.5],
       [-5, 2],
@@ -118,10 +118,10 @@ describe('numbers', () => {
   it('are kept within their bounds where nothing is left to chance', async () => {
     const body = step({
       state: {},
-      inputs: { said: float32(1, 2) },
-      body: (_, { said }) => ({ outputs: { a: best(said) } }),
+      inputs: { means: float32(1, 2) },
+      body: (_, { means }) => ({ outputs: { a: best(means) } }),
     });
     const program = await compile(body, { device: await openDevice('reference') });
-    expect(plain((await program.run({ said: Float32Array.of(-7, 40) })).a)).toEqual([-1, 40]);
+    expect(plain((await program.run({ means: Float32Array.of(-7, 40) })).a)).toEqual([-1, 40]);
   });
 });

@@ -1,4 +1,7 @@
-/** How PPO draws actions from what its actor says: around each of some numbers, or one of some choices. */
+/**
+ * The distributions that PPO draws actions from. For continuous actions the actor's outputs are the means of independent
+ * normal distributions; for discrete actions they are the logits of a categorical distribution.
+ */
 import type { Space } from '../../envs/index.js';
 import type { Random } from '../../random/index.js';
 import { constant, float32 } from '../../tensor/index.js';
@@ -8,24 +11,24 @@ type Named<T> = Readonly<Record<string, T>>;
 
 export interface ActionDistribution {
   readonly kind: 'normal' | 'categorical';
-  /** Numbers that the actor says for each row. */
+  /** How many outputs the actor has. */
   readonly outputs: number;
-  /** Numbers of an action; a discrete one is its index. */
+  /** How many numbers an action has; a discrete one is its index. */
   readonly size: number;
-  /** What is learned beside the actor, from zeros on. */
+  /** Parameters that are learned beside the actor, starting from zero. */
   readonly spread: Named<Spec>;
   /** One number for each row. */
-  readonly logProbability: (action: Tensor, said: Tensor, spread: Named<Tensor>) => Tensor;
-  /** The mean over all rows, but for a constant. */
-  readonly entropy: (said: Tensor, spread: Named<Tensor>) => Tensor;
+  readonly logProbability: (action: Tensor, output: Tensor, spread: Named<Tensor>) => Tensor;
+  /** The mean over all rows, up to a constant. */
+  readonly entropy: (output: Tensor, spread: Named<Tensor>) => Tensor;
   /** The most probable actions. */
-  readonly best: (said: Tensor) => Tensor;
-  /** What `draw` has to be told besides what the actor says. */
-  readonly told: (spread: Named<Tensor>) => Named<Tensor>;
-  /** Fills in as many actions as there are rows of what the actor says. */
-  readonly draw: (said: Values, told: Named<Values>, random: Random, actions: Float32Array) => void;
-  /** How much is left to chance, as a diagnostic. */
-  readonly chance: (said: Tensor, spread: Named<Tensor>) => Named<Tensor>;
+  readonly best: (output: Tensor) => Tensor;
+  /** Further inputs of `draw`. */
+  readonly drawInputs: (spread: Named<Tensor>) => Named<Tensor>;
+  /** Fills in one action for each row of the actor's outputs. */
+  readonly draw: (output: Values, drawInputs: Named<Values>, random: Random, actions: Float32Array) => void;
+  /** How wide the distribution is, as a diagnostic. */
+  readonly width: (output: Tensor, spread: Named<Tensor>) => Named<Tensor>;
 }
 
 export function actionDistribution(space: Space): ActionDistribution {
@@ -36,7 +39,7 @@ function finite(bound: number): number {
   return Math.max(-1e30, Math.min(1e30, bound));
 }
 
-/** Independent normal distributions around what the actor says, whose deviations are the same everywhere. */
+/** Independent normal distributions around the actor's outputs; their deviations do not depend on the observation. */
 function normal(low: readonly number[], high: readonly number[]): ActionDistribution {
   const size = low.length;
   return {
@@ -53,24 +56,24 @@ function normal(low: readonly number[], high: readonly number[]): ActionDistribu
     },
     entropy: (_, { logDeviation }) => logDeviation.sum(),
     best: (mean) => mean.maximum(constant(low, [size])).minimum(constant(high, [size])),
-    told: ({ logDeviation }) => ({ deviation: logDeviation.exp() }),
+    drawInputs: ({ logDeviation }) => ({ deviation: logDeviation.exp() }),
     draw: (means, { deviation }, random, actions) => {
       random.fillNormal(actions);
       for (let i = 0; i < actions.length; i++) actions[i] = means[i] + deviation[i % size] * actions[i];
     },
-    chance: (_, { logDeviation }) => ({ deviation: logDeviation.exp().mean() }),
+    width: (_, { logDeviation }) => ({ deviation: logDeviation.exp().mean() }),
   };
 }
 
-/** One of so many choices, each the more probable the more the actor says for it. */
+/** One of so many choices, with the softmax of the actor's outputs as probabilities. */
 function categorical(choices: number): ActionDistribution {
-  /** The numbers of each row, counted from its largest one, and what their exponentials add up to. */
-  const measured = (said: Tensor) => {
-    const below = said.sub(said.max(1, true).stopGradient());
+  /** The logits less the largest one of their row, so that exponentials do not overflow, and the sum of these. */
+  const shifted = (logits: Tensor) => {
+    const below = logits.sub(logits.max(1, true).stopGradient());
     return { below, total: below.exp().sum(1) };
   };
-  const entropy = (said: Tensor): Tensor => {
-    const { below, total } = measured(said);
+  const entropy = (logits: Tensor): Tensor => {
+    const { below, total } = shifted(logits);
     return total.log().sub(below.exp().mul(below).sum(1).div(total)).mean();
   };
   return {
@@ -78,30 +81,30 @@ function categorical(choices: number): ActionDistribution {
     outputs: choices,
     size: 1,
     spread: {},
-    logProbability: (action, said) => {
-      const { below, total } = measured(said);
+    logProbability: (action, logits) => {
+      const { below, total } = shifted(logits);
       const chosen = action.reshape([action.shape[0]]).toInt().oneHot(choices);
       return below.mul(chosen).sum(1).sub(total.log());
     },
     entropy,
-    best: (said) => said.argmax(1),
-    told: () => ({}),
-    draw: (said, _, random, actions) => {
+    best: (logits) => logits.argmax(1),
+    drawInputs: () => ({}),
+    draw: (logits, _, random, actions) => {
       for (let row = 0; row < actions.length; row++) {
-        const own = said.subarray(row * choices, (row + 1) * choices);
-        const most = Math.max(...own);
+        const rowLogits = logits.subarray(row * choices, (row + 1) * choices);
+        const most = Math.max(...rowLogits);
         let total = 0;
-        for (const value of own) total += Math.exp(value - most);
+        for (const value of rowLogits) total += Math.exp(value - most);
         let left = random.uniform() * total;
         let choice = 0;
         // The last one takes what rounding leaves over.
         for (; choice < choices - 1; choice++) {
-          left -= Math.exp(own[choice] - most);
+          left -= Math.exp(rowLogits[choice] - most);
           if (left < 0) break;
         }
         actions[row] = choice;
       }
     },
-    chance: (said) => ({ entropy: entropy(said) }),
+    width: (logits) => ({ entropy: entropy(logits) }),
   };
 }

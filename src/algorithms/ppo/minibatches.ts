@@ -1,3 +1,4 @@
+/** The order in which the rows of a rollout are learned from in an epoch. */
 import type { Random } from '../../random/index.js';
 
 /**

@@ -215,14 +215,14 @@ function lossOf(
       return gain;
     });
     const w = rollout.preferences.subarray(child * 2, child * 2 + 2);
-    const worth = gains.reduce((sum, gain, k) => sum + w[k] * Math.sqrt(variance[k] + 1e-8) * gain, 0);
+    const advantage = gains.reduce((sum, gain, k) => sum + w[k] * Math.sqrt(variance[k] + 1e-8) * gain, 0);
     const returns = gains.map((gain, k) => gain + old[k]);
-    return { child, step, old, returns, worth, oldLog: logProbability(before, child, step) };
+    return { child, step, old, returns, advantage, oldLog: logProbability(before, child, step) };
   });
   const average = (values: readonly number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
-  const centre = average(rows.map(({ worth }) => worth));
-  const spread = Math.sqrt(rows.reduce((sum, { worth }) => sum + (worth - centre) ** 2, 0) / (ROWS - 1));
-  const advantages = rows.map(({ worth }) => (worth - centre) / (spread + 1e-5));
+  const centre = average(rows.map(({ advantage }) => advantage));
+  const spread = Math.sqrt(rows.reduce((sum, { advantage }) => sum + (advantage - centre) ** 2, 0) / (ROWS - 1));
+  const advantages = rows.map(({ advantage }) => (advantage - centre) / (spread + 1e-5));
 
   const ratios = rows.map(({ child, step, oldLog }) => Math.exp(logProbability(theta, child, step) - oldLog));
   const policyLoss = -average(

@@ -87,7 +87,7 @@ export const familyPpoFields = { ...familyFields, ...ppoFields } as const;
 export type PpoConfig = ConfigOf<typeof ppoFields> &
   (ConfigOf<typeof familyFields> | { readonly family: 'independent' });
 
-/** Programs that look beyond the step limit are compiled for multiples of so many rows. */
+/** Programs that bootstrap truncated steps are compiled for multiples of so many rows. */
 const CUT_ROWS = 32;
 
 export async function ppo(
@@ -110,7 +110,7 @@ export async function ppo(
   const learned = { actor: family.specs, spread: distribution.spread, critic: critic.specs };
   const observations = normaliserSpecs(observation);
 
-  /** What the networks see of rows that come in as many equal groups as there are preferences. */
+  /** The inputs of the networks, for rows in as many equal groups as there are preferences. */
   const input = (seen: Tensor, w: Tensor): Tensor =>
     isTask ? seen : concat([seen, repeatForRows(w, seen.shape[0])], 1);
 
@@ -126,8 +126,8 @@ export async function ppo(
       const [seen, action, oldValues, returns, ...numbers] = rollout.gather(slots).split(1, columns);
       const [oldLogProbability, advantage] = numbers.map((column) => column.reshape([batch]));
       const x = input(seen, w);
-      const said = family.apply(theta.actor, w, x);
-      const change = distribution.logProbability(action, said, theta.spread).sub(oldLogProbability);
+      const output = family.apply(theta.actor, w, x);
+      const change = distribution.logProbability(action, output, theta.spread).sub(oldLogProbability);
       const ratio = change.exp();
       const near = ratio.clamp(1 - config.ratioClip, 1 + config.ratioClip);
       const policyLoss = ratio.mul(advantage).minimum(near.mul(advantage)).mean().neg();
@@ -137,7 +137,7 @@ export async function ppo(
       const valueLoss = values.sub(returns).square().maximum(nearValues.sub(returns).square()).mean().mul(0.5);
 
       let loss = policyLoss.add(valueLoss.mul(config.valueLoss));
-      if (config.entropy > 0) loss = loss.sub(distribution.entropy(said, theta.spread).mul(config.entropy));
+      if (config.entropy > 0) loss = loss.sub(distribution.entropy(output, theta.spread).mul(config.entropy));
       const { gradients, norm } = clipByGlobalNorm(grad(loss, theta), config.clip);
       const updated = adam(theta, gradients, moments, { learningRate, epsilon: config.adamEpsilon });
       return {
@@ -148,15 +148,15 @@ export async function ppo(
           gradient: norm,
           divergence: ratio.sub(1).sub(change).mean(),
           clipped: constant(config.ratioClip).less(ratio.sub(1).abs()).toFloat().mean(),
-          ...distribution.chance(said, theta.spread),
+          ...distribution.width(output, theta.spread),
         },
       };
     },
   });
 
-  /** Everything about a rollout that depends on the policy and the critic that it was made with. */
+  /** Values and log-probabilities of a rollout under the policy and the critic that it was made with. */
   const assess = step({
-    // Observations come normalised, but what they are normalised with has its place in the state from the beginning.
+    // Observations come normalised. The moments are declared all the same, so that the state has them from the beginning.
     state: { ...learned, observations },
     inputs: {
       seen: float32(environments * (horizon + 1), observation),
@@ -179,8 +179,8 @@ export async function ppo(
       state: { observations, actor: family.specs },
       inputs: { s: float32(count, observation), w: float32(count, objectives) },
       body: (state, { s, w }) => {
-        const said = family.apply(state.actor, w, input(normalised(s, state.observations), w));
-        return { outputs: { action: distribution.best(said) } };
+        const output = family.apply(state.actor, w, input(normalised(s, state.observations), w));
+        return { outputs: { action: distribution.best(output) } };
       },
     });
 
@@ -189,7 +189,7 @@ export async function ppo(
       state: { actor: family.specs, spread: distribution.spread },
       inputs: { seen: float32(count, observation), w: float32(count, objectives) },
       body: ({ actor, spread }, { seen, w }) => ({
-        outputs: { said: family.apply(actor, w, input(seen, w)), ...distribution.told(spread) },
+        outputs: { output: family.apply(actor, w, input(seen, w)), ...distribution.drawInputs(spread) },
       }),
     });
 
@@ -216,7 +216,7 @@ export async function ppo(
   let sampled = new Float32Array(0);
   let last: Diagnostics = {};
 
-  /** Values of what the cut steps of a replica led to, by their row in it. */
+  /** For each replica, the values of the observations that its truncated steps led to, by the row of the step. */
   async function valuesBeyond({ cut, preferences }: Rollout): Promise<((row: number) => Float32Array)[]> {
     const most = Math.max(...cut.map(({ length }) => length));
     if (most === 0) return cut.map(() => () => new Float32Array(objectives));
@@ -224,33 +224,33 @@ export async function ppo(
     const seen = new Float32Array(replicas * count * observation);
     const w = new Float32Array(replicas * count * objectives);
     cut.forEach((steps, r) => {
-      steps.forEach(({ row, seen: own }, i) => {
-        seen.set(own, (r * count + i) * observation);
+      steps.forEach(({ row, seen: observed }, i) => {
+        seen.set(observed, (r * count + i) * observation);
         const child = r * environments + Math.floor(row / horizon);
         w.set(preferences.subarray(child * objectives, (child + 1) * objectives), (r * count + i) * objectives);
       });
     });
     const { values } = await (await judges.of(count)).run({ seen, w });
     return cut.map((steps, r) => {
-      const own = replicaPart(values as Float32Array, r, replicas).slice();
-      const at = new Map(steps.map(({ row }, i) => [row, own.subarray(i * objectives, (i + 1) * objectives)]));
-      return (row) => at.get(row)!;
+      const copy = replicaPart(values as Float32Array, r, replicas).slice();
+      const byRow = new Map(steps.map(({ row }, i) => [row, copy.subarray(i * objectives, (i + 1) * objectives)]));
+      return (row) => byRow.get(row)!;
     });
   }
 
-  /** Hands everything that all epochs learn from to the device. */
+  /** Writes the table that all epochs learn from to the device. */
   async function prepare(rollout: Rollout): Promise<void> {
     const { seen, preferences: w } = rollout;
-    // As many rows as were seen: nothing was done in the last one of each environment.
+    // As many rows as there are observations; the last one of each environment has no action.
     const action = new Float32Array(replicas * environments * (horizon + 1) * actions);
     for (let child = 0; child < replicas * environments; child++) {
-      const own = rollout.action.subarray(child * horizon * actions, (child + 1) * horizon * actions);
-      action.set(own, child * (horizon + 1) * actions);
+      const taken = rollout.action.subarray(child * horizon * actions, (child + 1) * horizon * actions);
+      action.set(taken, child * (horizon + 1) * actions);
     }
-    const found = await assessor.run({ seen, w, action });
+    const outputsOfRollout = await assessor.run({ seen, w, action });
     const assessed = {
-      values: found.values.slice() as Float32Array,
-      logProbabilities: found.logProbability.slice() as Float32Array,
+      values: outputsOfRollout.values.slice() as Float32Array,
+      logProbabilities: outputsOfRollout.logProbability.slice() as Float32Array,
       beyond: config.stepLimit === 'bootstrapped' ? await valuesBeyond(rollout) : undefined,
     };
     fillTable(table, rollout, assessed, statistics, tableOptions);
@@ -276,22 +276,23 @@ export async function ppo(
       }
       statistics[replica].reset();
     },
-    observe: (all) => statistics.forEach((own, r) => own.observe(replicaPart(all, r, replicas))),
+    observe: (all) => statistics.forEach((one, r) => one.observe(replicaPart(all, r, replicas))),
     see: (all) => {
       const out = new Float32Array(all.length);
-      statistics.forEach((own, r) => own.see(replicaPart(all, r, replicas), replicaPart(out, r, replicas)));
+      statistics.forEach((one, r) => one.see(replicaPart(all, r, replicas), replicaPart(out, r, replicas)));
       return out;
     },
     sample: async (seen, w, random) => {
       const program = await distributors.of(w.length / (replicas * objectives));
-      const { said, ...told }: Readonly<Record<string, Values>> = await program.run({ seen, w });
-      const size = (said.length / outputs) * actions;
+      const { output, ...drawInputs }: Readonly<Record<string, Values>> = await program.run({ seen, w });
+      const size = (output.length / outputs) * actions;
       if (sampled.length !== size) sampled = new Float32Array(size);
       random.forEach((generator, r) => {
-        const own = Object.fromEntries(
-          Object.entries(told).map(([name, values]) => [name, replicaPart(values, r, replicas)]),
+        const inputsOfReplica = Object.fromEntries(
+          Object.entries(drawInputs).map(([name, values]) => [name, replicaPart(values, r, replicas)]),
         );
-        distribution.draw(replicaPart(said, r, replicas), own, generator, replicaPart(sampled, r, replicas));
+        const actionsOfReplica = replicaPart(sampled, r, replicas);
+        distribution.draw(replicaPart(output, r, replicas), inputsOfReplica, generator, actionsOfReplica);
       });
       return sampled;
     },
@@ -302,15 +303,15 @@ export async function ppo(
     expected: async (s, w) => {
       const program = await judges.of(w.length / (replicas * objectives));
       const seen = new Float32Array(s.length);
-      statistics.forEach((own, r) => own.see(replicaPart(s, r, replicas), replicaPart(seen, r, replicas)));
+      statistics.forEach((one, r) => one.see(replicaPart(s, r, replicas), replicaPart(seen, r, replicas)));
       const { values } = await program.run({ seen, w });
       return Float32Array.from({ length: w.length / objectives }, (_, row) => {
         const { returns } = statistics[Math.floor((row * objectives * replicas) / w.length)];
-        let worth = 0;
+        let utility = 0;
         for (let k = 0; k < objectives; k++) {
-          worth += w[row * objectives + k] * returns.deviation(k) * values[row * objectives + k];
+          utility += w[row * objectives + k] * returns.deviation(k) * values[row * objectives + k];
         }
-        return worth;
+        return utility;
       });
     },
     learn: async (rollout, { progress, random }) => {
@@ -319,22 +320,23 @@ export async function ppo(
       const together = isTask ? 1 : batch / groups;
       const batches = rows / batch;
       for (let epoch = 0; epoch < config.epochs; epoch++) {
-        const orders = random.map((own) => shuffledRows(own, { environments, horizon, together }));
+        const orders = random.map((generator) => shuffledRows(generator, { environments, horizon, together }));
         for (let b = 0; b < batches; b++) {
           orders.forEach((order, r) => {
-            const own = order.subarray(b * batch, (b + 1) * batch);
-            slots.set(own, r * batch);
+            const rowsOfBatch = order.subarray(b * batch, (b + 1) * batch);
+            slots.set(rowsOfBatch, r * batch);
             for (let g = 0; g < groups; g++) {
-              const child = r * environments + Math.floor(own[(g * batch) / groups] / horizon);
+              const child = r * environments + Math.floor(rowsOfBatch[(g * batch) / groups] / horizon);
               const preference = rollout.preferences.subarray(child * objectives, (child + 1) * objectives);
               preferencesOfBatch.set(preference, (r * groups + g) * objectives);
             }
           });
           const isLast = epoch === config.epochs - 1 && b === batches - 1;
           const inputs = { slots, w: preferencesOfBatch, learningRate };
-          const told: Readonly<Record<string, Values>> = await updater.run(inputs, isLast ? {} : { read: [] });
+          const reported: Readonly<Record<string, Values>> = await updater.run(inputs, isLast ? {} : { read: [] });
           // Copies: the program writes its next outputs into the same arrays.
-          if (isLast) last = Object.fromEntries(Object.entries(told).map(([name, found]) => [name, found.slice()]));
+          if (isLast)
+            last = Object.fromEntries(Object.entries(reported).map(([name, values]) => [name, values.slice()]));
         }
       }
       return config.epochs * batches;
@@ -352,11 +354,11 @@ export async function ppo(
       if (!goesOn) statistics[replica].begin();
     },
     diagnostics: () => last,
-    save: () => ({ diagnostics: saveDiagnostics(last), statistics: statistics.map((own) => own.save()) }),
+    save: () => ({ diagnostics: saveDiagnostics(last), statistics: statistics.map((one) => one.save()) }),
     load: (saved) => {
       const { diagnostics, statistics: all } = saved as Readonly<Record<string, StateValue>>;
       last = loadDiagnostics(diagnostics);
-      statistics.forEach((own, r) => own.load((all as readonly StateValue[])[r]));
+      statistics.forEach((one, r) => one.load((all as readonly StateValue[])[r]));
     },
     dispose: async () => {
       await Promise.all([updater, assessor, actors, distributors, judges].map((program) => program.dispose()));

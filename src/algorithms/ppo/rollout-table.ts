@@ -1,9 +1,10 @@
+/** Turns a rollout into the table that PPO draws its batches from, with normalised rewards, returns and advantages. */
 import { replicaPart } from '../learner.js';
 import type { Rollout } from '../learner.js';
 import { gaeReturns } from './gae.js';
 import type { PpoStatistics } from './statistics.js';
 
-/** Keeps advantages that are all alike from being divided by zero, as published. */
+/** Added to the deviation of advantages before dividing by it, as published. */
 const EPSILON = 1e-5;
 
 export interface TableOptions {
@@ -17,26 +18,26 @@ export interface TableOptions {
   readonly lambda: number;
 }
 
-/** What the policy and the critic that a rollout was made with say about it: for each row that was seen. */
+/** Values and log-probabilities of each observation of a rollout, under the policy and critic that it was made with. */
 export interface Assessed {
   readonly values: Float32Array;
   readonly logProbabilities: Float32Array;
-  /** For each replica the values of where a step led that the step limit cut off; absent where nobody looks there. */
+  /** For each replica the values that truncated steps are bootstrapped with; absent where they are not. */
   readonly beyond: readonly ((row: number) => ArrayLike<number>)[] | undefined;
 }
 
 /**
- * Numbers of the columns of a table: what was seen, the action, the values and the returns of the objectives, the
- * log-probability of the action and its advantage.
+ * Widths of the columns of a table: observation, action, values and returns of the objectives, log-probability of the
+ * action and its advantage.
  */
 export function tableColumns({ observation, actions, objectives }: TableOptions): number[] {
   return [observation, actions, objectives, objectives, 1, 1];
 }
 
 /**
- * A rollout as a table of which batches are drawn: a row for each step, replicas below each other. Objectives are scaled
- * on the way, and `statistics`, one of each replica, are brought up to date with them. What an action is worth is the
- * advantage of each objective, in its own unit, times the preference, and then standardised.
+ * Fills the table: a row for each step, replicas below each other. Rewards are normalised with `statistics`, one for each
+ * replica, which are updated on the way. The advantage of an action is the preference-weighted sum of the advantages of
+ * the objectives, in their original units, standardised over the rollout.
  */
 export function fillTable(
   table: Float32Array,
@@ -50,9 +51,9 @@ export function fillTable(
   const width = tableColumns(options).reduce((sum, size) => sum + size);
   const returns = new Float64Array(horizon * objectives);
   const advantages = new Float64Array(rows);
-  statistics.forEach((own, r) => {
-    const rewards = own.normaliseRewards(replicaPart(reward, r, replicas), replicaPart(end, r, replicas));
-    const scales = Array.from({ length: objectives }, (_, k) => own.returns.deviation(k));
+  statistics.forEach((ofReplica, r) => {
+    const rewards = ofReplica.normaliseRewards(replicaPart(reward, r, replicas), replicaPart(end, r, replicas));
+    const scales = Array.from({ length: objectives }, (_, k) => ofReplica.returns.deviation(k));
     for (let e = 0; e < environments; e++) {
       const child = r * environments + e;
       const trajectory = {
@@ -64,20 +65,20 @@ export function fillTable(
       gaeReturns(trajectory, { ...options, ...look }, returns);
       for (let step = 0; step < horizon; step++) {
         const row = child * horizon + step;
-        // Of what was seen there is one row more for each environment.
+        // Every environment has one more observation than steps.
         const seenRow = row + child;
         let to = row * width;
-        let worth = 0;
+        let advantage = 0;
         for (let i = 0; i < observation; i++) table[to++] = seen[seenRow * observation + i];
         for (let i = 0; i < actions; i++) table[to++] = action[row * actions + i];
         for (let k = 0; k < objectives; k++) table[to++] = values[seenRow * objectives + k];
         for (let k = 0; k < objectives; k++) {
           table[to++] = returns[step * objectives + k];
           const gain = returns[step * objectives + k] - values[seenRow * objectives + k];
-          worth += preferences[child * objectives + k] * scales[k] * gain;
+          advantage += preferences[child * objectives + k] * scales[k] * gain;
         }
         table[to] = logProbabilities[seenRow];
-        advantages[e * horizon + step] = worth;
+        advantages[e * horizon + step] = advantage;
       }
     }
     standardise(advantages);

@@ -1,6 +1,7 @@
+/** Running mean and variance of vectors, updated with any number of rows at a time. */
 import type { StateValue } from '../../envs/index.js';
 
-/** Weight of the start, mean 0 and variance 1, in rows: next to nothing, but not nothing where nothing else is known. */
+/** Weight of the initial mean 0 and variance 1, in rows: negligible once anything was observed. */
 const START = 1e-4;
 /** Added to a variance before its root is taken, as published. */
 const EPSILON = 1e-8;
@@ -27,7 +28,7 @@ export class RunningMoments {
     return Math.sqrt(this.variance[column] + EPSILON);
   }
 
-  /** Takes in rows that lie below each other: their moments are joined with those so far (Chan et al., 1979). */
+  /** Adds rows, which lie below each other: their moments are combined with those so far (Chan et al., 1979). */
   observe(rows: ArrayLike<number>): void {
     const { size, mean, variance } = this;
     const added = rows.length / size;
@@ -35,10 +36,10 @@ export class RunningMoments {
     for (let column = 0; column < size; column++) {
       let sum = 0;
       for (let i = column; i < rows.length; i += size) sum += rows[i];
-      const own = sum / added;
+      const meanOfRows = sum / added;
       let squares = 0;
-      for (let i = column; i < rows.length; i += size) squares += (rows[i] - own) * (rows[i] - own);
-      const apart = own - mean[column];
+      for (let i = column; i < rows.length; i += size) squares += (rows[i] - meanOfRows) * (rows[i] - meanOfRows);
+      const apart = meanOfRows - mean[column];
       mean[column] += (apart * added) / total;
       variance[column] =
         (variance[column] * this.count + squares + (apart * apart * this.count * added) / total) / total;

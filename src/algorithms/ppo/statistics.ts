@@ -1,3 +1,4 @@
+/** The running statistics by which PPO normalises observations and rewards, as PG-MORL's code does. */
 import type { StateValue } from '../../envs/index.js';
 import { End } from '../../rollout/index.js';
 import type { State } from '../../tensor/index.js';
@@ -11,7 +12,7 @@ const REWARD_LIMIT = 10;
 export class PpoStatistics {
   readonly returns: RunningMoments;
   private readonly observations: RunningMoments;
-  /** What each environment has earned in its episode so far, with what is long ago discounted. */
+  /** Discounted sums of the rewards of each environment's current episode. */
   private readonly earned: Float64Array;
 
   constructor(
@@ -37,7 +38,7 @@ export class PpoStatistics {
     this.publish();
   }
 
-  /** Takes all environments to be at the beginning of an episode. */
+  /** To be called where all environments begin new episodes. */
   begin(): void {
     this.earned.fill(0);
   }
@@ -47,7 +48,7 @@ export class PpoStatistics {
     this.publish();
   }
 
-  /** For programs that act on observations as they are. */
+  /** Writes the moments into the learner's state, for programs that take observations as they come. */
   private publish(): void {
     const { state, replica, observations } = this;
     const { size, mean } = observations;
@@ -66,29 +67,29 @@ export class PpoStatistics {
     }
   }
 
-  /** Rewards divided by the deviation of the returns, which is brought up to date with every step on the way. */
+  /** Rewards divided by the deviation of the returns, which is updated with every step. */
   normaliseRewards(rewards: Float64Array, ends: Uint8Array): Float64Array {
     const { objectives, environments, discount } = this.sizes;
     const { earned, returns } = this;
     const horizon = ends.length / environments;
     const out = new Float64Array(rewards.length);
-    for (let at = 0; at < horizon; at++) {
+    for (let step = 0; step < horizon; step++) {
       for (let e = 0; e < environments; e++) {
         for (let k = 0; k < objectives; k++) {
           const i = e * objectives + k;
-          earned[i] = discount * earned[i] + rewards[(e * horizon + at) * objectives + k];
+          earned[i] = discount * earned[i] + rewards[(e * horizon + step) * objectives + k];
         }
       }
       returns.observe(earned);
       for (let k = 0; k < objectives; k++) {
         const deviation = returns.deviation(k);
         for (let e = 0; e < environments; e++) {
-          const i = (e * horizon + at) * objectives + k;
+          const i = (e * horizon + step) * objectives + k;
           out[i] = Math.min(REWARD_LIMIT, Math.max(-REWARD_LIMIT, rewards[i] / deviation));
         }
       }
       for (let e = 0; e < environments; e++) {
-        if (ends[e * horizon + at] !== End.running) earned.fill(0, e * objectives, (e + 1) * objectives);
+        if (ends[e * horizon + step] !== End.running) earned.fill(0, e * objectives, (e + 1) * objectives);
       }
     }
     return out;

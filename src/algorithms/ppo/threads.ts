@@ -1,3 +1,7 @@
+/**
+ * PPO in several threads. Replicas are independent, so each thread trains some of them with a learner of its own: state
+ * goes there with a rollout and comes back after the updates.
+ */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Transferable } from 'node:worker_threads';
@@ -15,7 +19,7 @@ export interface ThreadStart {
   readonly options: Omit<OnPolicyOptions, 'device'>;
 }
 
-/** Some replicas and what they have to learn from. */
+/** Some replicas, and the rollout that they learn from. */
 export interface Lesson {
   readonly replicas: readonly SavedReplica[];
   readonly rollout: Rollout;
@@ -33,19 +37,19 @@ export type Learned =
     }
   | { readonly error: unknown };
 
-/** Updates of single replicas, in all, from which on starting threads and sending replicas there and back is worth it. */
-const WORTH_SHARING = 500;
+/** Updates, over all replicas, from which on threads save more time than starting them and moving the state takes. */
+const LEAST_UPDATES = 500;
 
 /**
- * PPO whose replicas, which have nothing to do with each other, learn in threads of their own. Threads of the device would
- * meet after every operation; these meet once in an iteration. Everything but `learn` is done here, and so is that where
- * there is one replica, one thread, or little to do.
+ * PPO whose replicas learn in threads. Threads of the device would synchronise after every operation; these do once in an
+ * iteration. Everything but `learn` runs in this thread, and so does `learn` where there is one replica, one thread, or
+ * little to do.
  */
 export async function ppoInThreads(config: PpoConfig, options: OnPolicyOptions): Promise<OnPolicyLearner> {
   const learner = await ppo(config, options);
   const { device, replicas, ...rest } = options;
   const updates = (config.epochs * rest.environments * rest.horizon) / rest.batch;
-  const shares = updates * replicas < WORTH_SHARING ? 1 : largestDivisor(replicas, device.threads ?? 1);
+  const shares = updates * replicas < LEAST_UPDATES ? 1 : largestDivisor(replicas, device.threads ?? 1);
   if (shares === 1) return learner;
   const perShare = replicas / shares;
   const threads = Array.from({ length: shares }, () => {
@@ -57,12 +61,12 @@ export async function ppoInThreads(config: PpoConfig, options: OnPolicyOptions):
     learn: async (rollout, { progress, random }) => {
       const lessons = await Promise.all(
         threads.map(async (_, share): Promise<Lesson> => {
-          const own = Array.from({ length: perShare }, (_replica, i) => share * perShare + i);
+          const ofShare = Array.from({ length: perShare }, (_replica, i) => share * perShare + i);
           return {
-            replicas: await Promise.all(own.map((replica) => learner.saveReplica(replica))),
+            replicas: await Promise.all(ofShare.map((replica) => learner.saveReplica(replica))),
             rollout: shareOf(rollout, share, shares),
             progress,
-            random: own.map((replica) => random[replica].state),
+            random: ofShare.map((replica) => random[replica].state),
           };
         }),
       );
@@ -132,7 +136,7 @@ class Thread {
   async learn(lesson: Lesson): Promise<Exclude<Learned, { error: unknown }>> {
     if (this.ended !== undefined) throw this.ended;
     const worker = (this.worker ??= this.begin());
-    // Otherwise the process could end for want of anything else to wait for.
+    // Otherwise the process could end while only this thread works.
     worker.ref();
     try {
       const learned = await new Promise<Learned>((resolve, reject) => {
@@ -151,7 +155,7 @@ class Thread {
   private begin(): Worker {
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData: this.start,
-      // Not those of this process: they may be about its own program, such as --eval.
+      // Without the options of this process, which may be about its own program, such as --eval.
       execArgv: [],
     });
     const end = (how: string, cause?: unknown): void => {
