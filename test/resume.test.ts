@@ -37,7 +37,7 @@ const trainings: Readonly<Record<string, readonly string[]>> = {
     ...sets('keySteps=600', 'criticAngle=1', 'actorAngle=1', 'keyUpdates=none'),
   ],
 };
-const env = { ...process.env, NODE_OPTIONS: `--import ${new URL('./faulty-env.mjs', import.meta.url).href}` };
+const env = { ...process.env, NODE_OPTIONS: `--import ${new URL('./support/faulty-env.mjs', import.meta.url).href}` };
 const train = (name: string, out: string) => ['train', ...trainings[name], '--out', out, ...OFTEN];
 const resume = (out: string) => ['resume', out, ...OFTEN];
 

@@ -1,7 +1,11 @@
 // An environment whose worker fails as TEST_FAULT says, for processes and workers that import it: throw, exit or hang in
 // its 60th step.
-import { environmentOf, register } from 'psl-morl';
 import { breakAt, toyEnv } from './toy.mjs';
+
+// No more of the package than this, since many processes begin with it.
+/** @type {unknown} */
+const compiled = await import(new URL('../../dist/src/envs/index.js', import.meta.url).href);
+const { environmentOf, register } = /** @type {typeof import('../../src/envs/index.js')} */ (compiled);
 
 const fault = process.env.TEST_FAULT;
 const STEP = 60;
