@@ -17,7 +17,9 @@ const scoringFields = {
   evaluations: integer({
     default: 20,
     min: 1,
-    about: 'Evaluations of the whole preference grid, evenly spread over the run; the last one is the result.',
+    about:
+      'Evaluations of the whole preference grid, evenly spread over the run; the last one is the result. With ' +
+      'continuous actions, fewer steps than those of best and quick have fewer of them, on coarser grids.',
   }),
   evaluationDivisions: integer({
     default: 10,

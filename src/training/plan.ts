@@ -13,6 +13,7 @@ import { deviceNames, isDeviceName } from '../tensor/index.js';
 import { unknownName } from '../text/index.js';
 import { isOffPolicy, isOnPolicy, isPopulation, lastSeedOf } from './definition.js';
 import type { CommonFields, Plan, PopulationConfig, PopulationPlan } from './definition.js';
+import { evaluationsWithin } from './evaluation-budget.js';
 import { loopFields, onPolicyFields, populationFields } from './fields.js';
 import { presetFor, presetNames } from './presets.js';
 
@@ -64,7 +65,13 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
   checkFit(chosen, info);
   const fields = settingsOf(chosen);
   checkOwnSettings(info);
+  const { settings: given = {} } = request;
   const { settings, env: options } = presetFor(preset, chosen, info, Object.keys(fields));
+  const ofPreset = resolveConfig(fields, chosen.settings, settings);
+  const evaluations =
+    typeof given.steps === 'number'
+      ? evaluationsWithin(given.steps, { preset, algorithm: chosen, env: info }, ofPreset)
+      : {};
   const combinations = checkVaried(request.vary ?? {}, fields, chosen.name);
   checkReplicas(replicas);
   const variants = combinations.flatMap((combination) =>
@@ -75,13 +82,7 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
     envOptions: envOptions(env, { ...options, ...request.envOptions }),
     algorithm: chosen,
     // A setting with a single value does not vary: all replicas have it.
-    config: resolveConfig(
-      fields,
-      chosen.settings,
-      settings,
-      request.settings ?? {},
-      combinations.length === 1 ? combinations[0] : {},
-    ),
+    config: resolveConfig(fields, ofPreset, evaluations, given, combinations.length === 1 ? combinations[0] : {}),
     device,
     seed,
     replicas: variants.length,

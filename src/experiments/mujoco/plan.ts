@@ -17,6 +17,8 @@ export function planMujoco(
   const plain = planTraining(request);
   const isPopulation = plain.algorithm.kind === 'population';
   const wanted = {
+    // Also with fewer steps than the preset has: a table is scored on one grid.
+    evaluationDivisions: plain.config.evaluationDivisions,
     ...budget.settings,
     ...(isPopulation && budget.populationSettings),
     ...(budget.steps !== undefined && { steps: budget.steps }),
