@@ -1,4 +1,7 @@
-/** Several fronts, of runs or brought from elsewhere, measured alike and set against each other. */
+/**
+ * Compares fronts, of runs or from files: all are scored the same way, seeds of one method are summarised, every pair is
+ * compared by dominance, and the union shows what each entry contributes.
+ */
 import { hypervolumeShares, nonDominatedIndices, setCoverage } from '../pareto/index.js';
 import type { PreferenceRegret } from '../pareto/index.js';
 import { score } from './score.js';
@@ -25,15 +28,15 @@ export interface Origin {
 export interface Contender {
   /** No two have the same. */
   readonly name: string;
-  /** What was evaluated, copies and all; larger is better. */
+  /** All evaluated returns, duplicates included; larger is better. */
   readonly returns: readonly (readonly number[])[];
   /** The preference that each return was played at, where policies belong to preferences. */
   readonly preferences?: readonly (readonly number[])[];
-  /** Unknown where somebody brings it. */
+  /** Absent where the front is from a file. */
   readonly origin?: Origin;
 }
 
-/** What all are measured with. */
+/** How all fronts are scored. */
 export interface Yardstick extends Scoring {
   /** Of the returns. */
   readonly discount: number;
@@ -198,14 +201,14 @@ function regretOf(runs: readonly MeasuredFront[]): ComparedEntry['regret'] {
 
 function measured({ name, returns, preferences, origin }: Contender, by: Yardstick): MeasuredFront {
   const { seed = null, envSteps = null, gradientSteps = null, stopped = null } = origin ?? {};
-  const found = score(by, by.discount, by.preferences, returns, preferences);
-  const { hypervolume, sparsity, expectedUtility } = found;
+  const metrics = score(by, by.discount, by.preferences, returns, preferences);
+  const { hypervolume, sparsity, expectedUtility } = metrics;
   if (![hypervolume, sparsity.distinct ?? 0, sparsity.published, expectedUtility].every(Number.isFinite)) {
     const allowed = 'scaled so that its metrics are finite';
     throw new RangeError(`${name} has numbers too large to be squared, but must be ${allowed}.`);
   }
   const front = nonDominatedIndices(returns).map((index) => returns[index]);
-  return { name, seed, envSteps, gradientSteps, stopped, ...found, front };
+  return { name, seed, envSteps, gradientSteps, stopped, ...metrics, front };
 }
 
 type Fronts = readonly (readonly (readonly number[])[])[];
@@ -214,21 +217,21 @@ function pairsOf(entries: readonly ComparedEntry[], fronts: readonly Fronts[]): 
   return entries.flatMap(({ label: of }, i) =>
     entries.flatMap(({ label: by }, k) => {
       if (i === k) return [];
-      const found = fronts[i].flatMap((points) =>
+      const coverages = fronts[i].flatMap((points) =>
         fronts[k].map((others) => ({ points: points.length, ...setCoverage(points, others) })),
       );
-      const sum = (pick: (pair: (typeof found)[number]) => number) =>
-        found.reduce((total, pair) => total + pick(pair), 0);
+      const sum = (pick: (pair: (typeof coverages)[number]) => number) =>
+        coverages.reduce((total, pair) => total + pick(pair), 0);
       return [
         {
           of,
           by,
-          pairs: found.length,
+          pairs: coverages.length,
           points: sum(({ points }) => points),
           dominated: sum(({ dominated }) => dominated),
           covered: sum(({ covered }) => covered),
-          dominatedShare: sum(({ dominated, points }) => dominated / points) / found.length,
-          coveredShare: sum(({ covered, points }) => covered / points) / found.length,
+          dominatedShare: sum(({ dominated, points }) => dominated / points) / coverages.length,
+          coveredShare: sum(({ covered, points }) => covered / points) / coverages.length,
         },
       ];
     }),
@@ -237,7 +240,7 @@ function pairsOf(entries: readonly ComparedEntry[], fronts: readonly Fronts[]): 
 
 function unionOf(entries: readonly ComparedEntry[], fronts: readonly Fronts[], by: Yardstick): FrontUnion {
   const { total, points, alone } = hypervolumeShares(
-    fronts.map((own) => own.flat()),
+    fronts.map((ofEntry) => ofEntry.flat()),
     by.referencePoint,
   );
   const share = (part: number) => (total === 0 ? null : part / total);
@@ -257,8 +260,8 @@ export type Judged = 'hypervolume' | 'sparsity' | 'publishedSparsity' | 'expecte
 
 /** The entries with the best mean of each number; none where all have the same, or only one has any. */
 export function bestEntries(entries: readonly ComparedEntry[]): Readonly<Record<Judged, ReadonlySet<string>>> {
-  const best = (worth: (entry: ComparedEntry) => number | undefined) => {
-    const values = entries.map(worth);
+  const best = (quality: (entry: ComparedEntry) => number | undefined) => {
+    const values = entries.map(quality);
     const known = values.filter((value) => value !== undefined);
     const most = Math.max(...known);
     const isTie = values.every((value) => value === most);

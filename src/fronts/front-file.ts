@@ -1,4 +1,4 @@
-/** Fronts in files: JSON, or a table with a point a line, as people bring them from other programs. */
+/** Reads fronts from files of other programs: JSON, or a table with one point on each line. */
 import { readFile } from 'node:fs/promises';
 import { readNumber, refusal } from '../config/index.js';
 import { reasonOf } from '../files/index.js';
@@ -95,8 +95,8 @@ function parseLines(text: string, name: string): FrontFile {
 
   const columns = rows.at(0)?.cells.every(isColumnName) === true ? rows[0].cells : undefined;
   // The columns of `psl front` that say how a point was reached come after the objectives.
-  const found = columns?.findIndex((column) => column.startsWith(PREFERENCE_COLUMN)) ?? -1;
-  const end = found < 2 ? undefined : found;
+  const firstPreference = columns?.findIndex((column) => column.startsWith(PREFERENCE_COLUMN)) ?? -1;
+  const end = firstPreference < 2 ? undefined : firstPreference;
   const points = (columns === undefined ? rows : rows.slice(1)).map(({ label, cells }) =>
     cells.slice(0, end).map((cell, k) => {
       const value = readNumber(cell);

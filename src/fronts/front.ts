@@ -1,15 +1,13 @@
+/** The front of an evaluation: its distinct non-dominated returns, each with a preference that leads to it. */
 import { nonDominatedIndices } from '../pareto/index.js';
 
-/** What was evaluated: a return for each preference. */
+/** An evaluation: a return for each preference. */
 export interface ReturnsAt {
   readonly preferences: readonly (readonly number[])[];
   readonly returns: readonly (readonly number[])[];
 }
 
-/**
- * The distinct non-dominated returns, each with one preference that leads to it: of all evaluated ones that do, the one
- * nearest to their mean, which is the least likely to lead elsewhere when it is rounded.
- */
+/** Of all evaluated preferences that lead to a point, the one nearest to their mean: it stands rounding best. */
 export function frontOf({ preferences, returns }: ReturnsAt): ReturnsAt {
   const keyOf = (index: number) => returns[index].join();
   const alike = new Map<string, number[]>();

@@ -1,9 +1,9 @@
-/** The rank of each value, 1 for the best; equal ones share the mean of theirs. Those that are null come last. */
+/** The rank of each value, 1 for the best; equal values share the mean of their ranks, and null comes last. */
 export function ranksOf(values: readonly (number | null)[], isLargerBetter: boolean): number[] {
-  const worth = (value: number | null) => (value === null ? -Infinity : isLargerBetter ? value : -value);
+  const quality = (value: number | null) => (value === null ? -Infinity : isLargerBetter ? value : -value);
   return values.map((value) => {
-    const better = values.filter((other) => worth(other) > worth(value)).length;
-    const alike = values.filter((other) => worth(other) === worth(value)).length;
+    const better = values.filter((other) => quality(other) > quality(value)).length;
+    const alike = values.filter((other) => quality(other) === quality(value)).length;
     return better + (alike + 1) / 2;
   });
 }

@@ -1,3 +1,7 @@
+/**
+ * The score of a policy set: hypervolume, sparsity, expected utility, coverage and regret, from its returns at the
+ * evaluated preferences. Training, commands and library users all score with it.
+ */
 import type { EnvInfo } from '../envs/index.js';
 import { coverage, expectedUtility, hypervolume, nonDominated, preferenceRegret, sparsity } from '../pareto/index.js';
 import type { PreferenceRegret, Sparsity } from '../pareto/index.js';

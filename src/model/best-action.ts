@@ -1,3 +1,4 @@
+/** The best action of a policy network's output, as operations of a graph. */
 import { constant } from '../tensor/tensor.js';
 import type { Tensor } from '../tensor/tensor.js';
 import type { ModelDescription } from './description.js';

@@ -1,3 +1,4 @@
+/** The interface of everything that acts at a preference, whether it is being trained or was loaded from a file. */
 import { assertPreference } from '../preferences/index.js';
 
 /** Acts at every preference: a learner, or a trained model on a device. */

@@ -1,3 +1,8 @@
+/**
+ * Reads and writes safetensors files (github.com/huggingface/safetensors), in which the weights of models and of
+ * checkpoints are stored.
+ */
+
 /** A named array of a model file. */
 export interface NamedTensor {
   readonly shape: readonly number[];
@@ -10,8 +15,8 @@ const LONGEST_HEADER = 100_000_000;
 const ALIGNMENT = 8;
 
 /**
- * The bytes of a safetensors file (github.com/huggingface/safetensors): the length of the header as a 64-bit integer,
- * a header in JSON, and the numbers of all tensors one after the other, everything little-endian.
+ * The bytes of a safetensors file: the length of the header as a 64-bit integer, a header in JSON, and the numbers of all
+ * tensors one after the other, everything little-endian.
  */
 export function encodeSafetensors(tensors: ReadonlyMap<string, NamedTensor>): Uint8Array {
   mustBeLittleEndian();
@@ -31,10 +36,10 @@ export function encodeSafetensors(tensors: ReadonlyMap<string, NamedTensor>): Ui
   const bytes = new Uint8Array(dataStart + end).fill(0x20, HEADER_START, dataStart);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(dataStart - HEADER_START), true);
   bytes.set(json, HEADER_START);
-  let at = dataStart;
+  let offset = dataStart;
   for (const { values } of tensors.values()) {
-    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
-    at += values.byteLength;
+    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), offset);
+    offset += values.byteLength;
   }
   return bytes;
 }

@@ -1,6 +1,6 @@
 /**
- * Models of format 1, which said how they were trained: readers had to know what each algorithm does. This is the one
- * place that still does.
+ * Reads models of format 1. They said how they were trained and not what their networks are, so a reader had to know every
+ * algorithm. This is the only file that still does.
  */
 import { DESCRIPTION_FILE, MODEL_FORMAT, WEIGHTS_FILE } from './description.js';
 import { isRecord, shown } from './read-description.js';
@@ -49,8 +49,8 @@ export function upgraded(old: Entries, tensors: Tensors): Entries {
         throw new RangeError(`${DESCRIPTION_FILE} has the family ${shown(family)}, which no version knows`);
     }
   };
-  const own = parameters();
-  const { tensors: network } = (own.base ?? { tensors: `${root}.hyper.heads` }) as { readonly tensors: string };
+  const described = parameters();
+  const { tensors: network } = (described.base ?? { tensors: `${root}.hyper.heads` }) as { readonly tensors: string };
 
   return {
     ...old,
@@ -63,7 +63,7 @@ export function upgraded(old: Entries, tensors: Tensors): Entries {
       layers: sizesOf(tensors, network),
       activation: isPpo ? 'tanh' : 'relu',
       output: isPpo ? (isDiscrete ? 'categorical' : 'normal') : isDiscrete ? 'values' : 'tanh',
-      parameters: { family: returns === undefined ? (family ?? 'conditioned') : 'members', ...own },
+      parameters: { family: returns === undefined ? (family ?? 'conditioned') : 'members', ...described },
       ...(tensors.has('observations.mean') && {
         normalisation: { mean: 'observations.mean', scale: 'observations.scale', limit: LIMIT },
       }),

@@ -1,3 +1,7 @@
+/**
+ * Policy families: functions from a preference to the parameters of a network. The paper's method (parameter fusion),
+ * its ablations and its rivals are families and differ only here; learners are written once, against the interface.
+ */
 import type { Random } from '../random/index.js';
 import { constant, float32, ShapeError } from '../tensor/index.js';
 import type { Operand, Spec, Tensor } from '../tensor/index.js';
@@ -11,10 +15,7 @@ export type FamilyParameters<T> = {
   readonly hyper?: HypernetworkParameters<T>;
 };
 
-/**
- * A policy family gives the parameters of a network at each preference. The paper's method and its rivals differ
- * only here; a learner is written once, against this.
- */
+/** The parameters of a network at each preference, and the network with them. */
 export interface Family {
   readonly kind: FamilyKind;
   readonly network: Network;
@@ -70,7 +71,7 @@ export function added(network: Network, options: HyperOptions): Family {
   return withHypernetwork('added', network, options, { base: 1, generated: 1 });
 }
 
-/** base * theta1 + generated * phi(w), with these shares: what the three above are cases of. */
+/** base * theta1 + generated * phi(w): the general form of the three families above. */
 export function withHypernetwork(
   kind: FamilyKind,
   network: Network,
@@ -98,7 +99,7 @@ export function withHypernetwork(
     init: (random) => ({ ...(hasBase && { base: network.init(random) }), hyper: phi.init(random) }),
     at,
     apply: (parameters, preferences, rows) => {
-      // One preference for each row: making a network for each would be all the work.
+      // With one preference for each row, generating a network for each would take nearly all the time.
       if (preferences.shape[0] !== rows.shape[0]) return applyGrouped(network, at(parameters, preferences), rows);
       const hyper = present(parameters.hyper);
       const columns = featureColumns(phi.featuresOf(hyper, preferences), scale.generated);
@@ -109,7 +110,7 @@ export function withHypernetwork(
   };
 }
 
-/** One theta for each of some fixed preferences; any other is answered by the nearest of them. (RA, key solutions) */
+/** One theta for each of some fixed preferences; another preference gets that of the nearest. (RA, key solutions) */
 export function independent(network: Network, fixed: readonly (readonly number[])[]): Family {
   if (fixed.length === 0) throw new RangeError('independent: needs at least one fixed preference');
   const members = fixed.length;
@@ -139,6 +140,7 @@ export function independent(network: Network, fixed: readonly (readonly number[]
     apply: (parameters, preferences, rows) => applyGrouped(network, at(parameters, preferences), rows),
   };
 }
+
 /** The network with parameters that were made by `Family.at`, on rows in as many groups. */
 export function applyGrouped(network: Network, parameters: Parameters<Tensor>, rows: Tensor): Tensor {
   const { bias } = Object.values(parameters)[0];

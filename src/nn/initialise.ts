@@ -1,3 +1,4 @@
+/** Initial weights of linear layers: Xavier normal, which off-policy learners use, and orthogonal, which PPO uses. */
 import type { Random } from '../random/index.js';
 
 /** Glorot and Bengio (2010): the standard deviation that keeps signals and gradients alike through a linear layer. */

@@ -1,3 +1,7 @@
+/**
+ * Multilayer perceptrons, as functions of their parameters. Parameters are plain trees of tensors, so that a policy
+ * family can compute them instead of storing them.
+ */
 import type { Random } from '../random/index.js';
 import { float32 } from '../tensor/index.js';
 import type { Spec, Tensor } from '../tensor/index.js';
@@ -20,7 +24,7 @@ export interface Network {
   init(random: Random): Parameters<Float32Array>;
   /** Rows in, rows out: [..., rows, inputs] to [..., rows, outputs]. */
   apply(parameters: Parameters<Tensor>, x: Tensor): Tensor;
-  /** The same with the linear part of each layer done by someone else. */
+  /** The same with the linear part of each layer computed by a given function. */
   forward(x: Tensor, linearPart: (layer: string, signal: Tensor) => Tensor): Tensor;
 }
 

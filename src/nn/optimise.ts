@@ -1,3 +1,4 @@
+/** Optimisation on trees of tensors: Adam, clipping by the global norm, and soft updates of target networks. */
 import { constant, float32, mapSpecs, mapTensors, tensorsOf } from '../tensor/index.js';
 import type { MapTree, Operand, Spec, Tensor, Tree } from '../tensor/index.js';
 
@@ -63,9 +64,9 @@ export function adam<P extends Tree<Tensor>>(
 }
 
 /**
- * The same number, unless it is nearly zero: then one that is not denormal. Moments of a unit that is never active decay into denormal numbers
- * and stay there, and processors take a hundred times as long over those: a fruit-tree run had 6 % of them after 1,800
- * updates. Adding and taking away 1e-30 is exact for everything above 1e-23 and rounds the rest to normal numbers.
+ * The same number, with denormal numbers flushed. Moments of a unit that is never active decay into denormal numbers and
+ * stay there, and processors take a hundred times as long for those: a fruit-tree run had 6 % of them after 1,800
+ * updates. Adding and subtracting 1e-30 is exact for everything above 1e-23 and rounds the rest to normal numbers.
  */
 function flushed(x: Tensor): Tensor {
   return x.add(1e-30).sub(1e-30);
@@ -82,7 +83,7 @@ export function clipByGlobalNorm<G extends Tree<Tensor>>(
   return { gradients: mapTensors(gradients, (g) => g.mul(scale)), norm };
 }
 
-/** Gradients clipped to a norm, or as they are where there is none: finding the norm is not free. */
+/** Gradients clipped to a norm, or unchanged where there is none: computing the norm takes time. */
 export function clipped<G extends Tree<Tensor>>(gradients: G, maximum: number | null): G | MapTree<G, Tensor, Tensor> {
   return maximum === null ? gradients : clipByGlobalNorm(gradients, maximum).gradients;
 }

@@ -1,3 +1,7 @@
+/**
+ * Hindsight preference relabelling (PD-MORL): transitions that were collected under one preference are learned from
+ * under others too. It is done when a batch is drawn, so that each transition is stored once.
+ */
 import { absNormal } from '../preferences/index.js';
 import type { Random } from '../random/index.js';
 import type { Replay } from './replay.js';
@@ -12,12 +16,12 @@ export interface HindsightOptions {
 }
 
 /**
- * Hindsight preference relabelling when a batch is formed: what was learned under one preference is learned from under
- * others (PD-MORL stores each transition again with `copies` drawn preferences; drawing them here in the same proportion
- * has the same expectation and a quarter of the memory). Fills the slots of a batch and the preference of each group.
+ * Fills in the slots of a batch and the preference of each group. PD-MORL stores each transition again with `copies` drawn
+ * preferences; drawing the preferences here, in the same proportion, has the same expectation and takes a quarter of the
+ * memory.
  *
- * A relabelled group has a drawn preference and transitions from anywhere. A group that keeps a stored preference
- * has that of one transition and, where it has more rows, transitions of the same child, who followed ones like it.
+ * A relabelled group has a drawn preference and any transitions. A group with a stored preference has that of its first
+ * transition; its other transitions are of the same child, which follows similar preferences.
  */
 export function drawHindsight(
   replay: Replay,
@@ -32,8 +36,8 @@ export function drawHindsight(
   for (let group = 0; group < groups; group++) {
     const keep = group < stored;
     for (let i = 0; i < rows; i++) {
-      const at = group * rows + i;
-      slots[at] = keep && i > 0 ? replay.drawSibling(slots[group * rows], random) : replay.draw(random);
+      const row = group * rows + i;
+      slots[row] = keep && i > 0 ? replay.drawSibling(slots[group * rows], random) : replay.draw(random);
     }
     if (keep) replay.preferenceAt(slots[group * rows], preferences, group * objectives);
     else draw(random, preferences.subarray(group * objectives, (group + 1) * objectives));

@@ -1,10 +1,11 @@
+/** The replay: a ring buffer of transitions, from which batches are drawn, and which is saved in segments. */
 import type { Random } from '../random/index.js';
 
 export interface ReplayShape {
   /** Transitions that are kept; the oldest go first. Rounded up to a multiple of `children`. */
   readonly capacity: number;
   readonly observation: number;
-  /** Numbers of an action: 1 for a discrete one, which is kept as its index. */
+  /** How many numbers an action has: 1 for a discrete one, which is its index. */
   readonly action: number;
   readonly objectives: number;
   /** Children that add one transition each per turn, always in the same order. */
@@ -36,15 +37,12 @@ export function ringSize({ capacity, children }: Pick<ReplayShape, 'capacity' | 
   return Math.ceil(capacity / children) * children;
 }
 
-/**
- * A ring of transitions, each stored once. Slot i belongs to child i mod children, so the transitions of one child can
- * be drawn without an index.
- */
+/** Slot i belongs to child i mod children, so the transitions of one child can be drawn without an index. */
 export class Replay {
   readonly capacity: number;
   private readonly columns: Record<'observation' | 'action' | 'reward' | 'next' | 'preference', Float32Array>;
   private readonly terminal: Uint8Array;
-  /** All that were ever added, also those that are gone. */
+  /** Transitions that were ever added, also those that have been overwritten. */
   added = 0;
 
   constructor(readonly shape: ReplayShape) {
@@ -163,13 +161,13 @@ export class Replay {
     }));
     const width = parts.reduce((sum, part) => sum + part.width, 0);
     const out = new Float32Array(count * width);
-    let at = 0;
+    let offset = 0;
     for (const part of parts) {
       for (let i = 0; i < count; i++) {
         const from = (slot + i) * part.width;
-        for (let k = 0; k < part.width; k++) out[i * width + at + k] = part.column[from + k];
+        for (let k = 0; k < part.width; k++) out[i * width + offset + k] = part.column[from + k];
       }
-      at += part.width;
+      offset += part.width;
     }
     return out;
   }

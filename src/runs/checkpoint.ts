@@ -1,3 +1,7 @@
+/**
+ * Checkpoints on disk: the state, the tensors and the replays of a training, with checksums, so that a damaged
+ * checkpoint is noticed and the one before it is used.
+ */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -20,7 +24,7 @@ import { decodeState, encodeState } from './state-json.js';
 export const CHECKPOINT_FORMAT = 2;
 const FOLDER = 'checkpoint';
 const MANIFEST = /^generation-(\d+)\.json$/;
-/** What a checkpoint writes, also what a process that was killed did not complete. */
+/** All files of checkpoints, also those that a killed process did not complete. */
 const OWN = /^(?:generation|state|tensors|replay)-[\d-]+\.(?:json|safetensors|bin)(?:\.\d+\.tmp)?$/;
 /** The last one, and the one before in case the last one is damaged. */
 const GENERATIONS_KEPT = 2;
@@ -47,9 +51,9 @@ interface Manifest {
   readonly replay: readonly Segment[];
 }
 
-/** What a checkpoint is read back as. */
+/** A checkpoint that was read. */
 export interface RestoredCheckpoint extends Restored {
-  /** What was wrong with newer generations, which were passed over. */
+  /** Why newer generations could not be used. */
   readonly warnings: readonly string[];
   /** Where further checkpoints go. */
   readonly store: CheckpointStore;
@@ -64,7 +68,7 @@ export class CheckpointStore {
   private readonly folder: string;
   private generation: number;
   private segments: readonly Segment[] = [];
-  /** Those that the segments are of, once they are known. */
+  /** The replays that the segments belong to, once they are known. */
   private replays: readonly Replay[] | undefined;
   /** Generations that cannot be used, which do not count among those that are kept. */
   private readonly damaged = new Set<number>();
@@ -82,7 +86,7 @@ export class CheckpointStore {
   async write({ state, tensors }: Snapshot, replays: readonly Replay[]): Promise<void> {
     await this.writing;
     makeFolder(this.folder);
-    // Another training begins, such as the one that its key solutions were for: with replays of its own.
+    // A training with other replays, such as the one that follows the training of its key solutions.
     if (this.replays?.some((replay, index) => replay !== replays.at(index)) === true) this.segments = [];
     this.replays = replays;
     const generation = ++this.generation;
@@ -94,7 +98,7 @@ export class CheckpointStore {
       tensors: { file: `tensors-${generation}.safetensors`, content: encodeSafetensors(tensors) },
     };
     this.writing = this.complete(generation, parts, fresh, kept);
-    // Heard of by the next call, or by `flush`.
+    // A failure is thrown by the next call, or by `flush`.
     this.writing.catch(() => undefined);
   }
 
@@ -130,7 +134,7 @@ export class CheckpointStore {
       };
       await writeAtomicAsync(join(this.folder, `generation-${generation}.json`), encodeManifest(manifest));
     } catch (error) {
-      // On a disk that is full, what is of no use to anybody takes the room of what is.
+      // An incomplete checkpoint is useless, and the disk may be full.
       for (const { file } of [...fresh, state, tensors]) rmSync(join(this.folder, file), { force: true });
       throw error;
     }
@@ -148,7 +152,7 @@ export class CheckpointStore {
     const whole = generationsIn(this.folder).filter((number) => !this.damaged.has(number));
     const kept = whole.sort((a, b) => b - a).slice(0, GENERATIONS_KEPT);
     const needed = new Set(kept.flatMap((number) => this.filesOf(number)));
-    // Manifests first: one whose parts are gone would be taken for a damaged one.
+    // Manifests first: one without its parts would look like a damaged checkpoint.
     const others = namesIn(this.folder).filter((name) => OWN.test(name) && !needed.has(name));
     for (const name of others.sort()) rmSync(join(this.folder, name), { force: true });
   }
@@ -205,7 +209,7 @@ export class CheckpointStore {
 
   /** Removes all checkpoints, of a run that needs none any more. */
   remove(): void {
-    // Manifests first, so that one who is killed here leaves nothing that looks like a damaged checkpoint.
+    // Manifests first, so that a process that is killed here leaves nothing that looks like a damaged checkpoint.
     for (const number of generationsIn(this.folder)) rmSync(join(this.folder, manifestName(number)), { force: true });
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -1,3 +1,7 @@
+/**
+ * Reads run folders. Every file is checked, format, contents and checksum, before anything is done with it, and what is
+ * wrong is said in one sentence that names the file. `writer.ts` writes what is read here.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { algorithm, checkFit } from '../algorithms/index.js';
@@ -52,9 +56,9 @@ export function openRun(folder: string, read: ReadFile = readerOf(folder)): Run 
   const { stopped } = value;
   if (typeof stopped !== 'boolean') throw damaged(folder, RESULT, 'stopped', stopped);
   const count = (key: string) => {
-    const found = value[key];
-    if (typeof found !== 'number' || !(found >= 0)) throw damaged(folder, RESULT, key, found);
-    return found;
+    const number = value[key];
+    if (typeof number !== 'number' || !(number >= 0)) throw damaged(folder, RESULT, key, number);
+    return number;
   };
   const result = { envSteps: count('envSteps'), gradientSteps: count('gradientSteps'), seconds: count('seconds') };
   mustBeWhole(folder, document);
@@ -84,8 +88,8 @@ export function changedFiles({ folder, files = {} }: Pick<Run, 'folder' | 'files
 }
 
 /**
- * Whether a file of a run, finished or not, is known not to be what was written. Those of the first format, and those that
- * cannot be read as what they should be, are for others to judge.
+ * Whether a file of a run, finished or not, is known to have changed since it was written. False for files of the first
+ * format, which have no checksums, and for files that cannot be read at all.
  */
 export function isChanged(folder: string, name: string): boolean {
   const read = readerOf(folder);
@@ -119,19 +123,19 @@ export interface BegunRun {
 export function openBegun(folder: string): BegunRun {
   const together = existsSync(join(folder, CONFIG)) ? [] : runsIn(folder);
   const begun = together.map((name) => join(folder, name)).filter((path) => existsSync(join(path, CONFIG)));
-  const found = (begun.length === 0 ? [folder] : begun).map((own) => {
-    const read = readPlan(own, readerOf(own));
-    mustBeWhole(own, read.document);
-    return { own, ...read };
+  const replicas = (begun.length === 0 ? [folder] : begun).map((path) => {
+    const read = readPlan(path, readerOf(path));
+    mustBeWhole(path, read.document);
+    return { path, ...read };
   });
   // In the order of the replicas, which is not that of their names where they differ in settings.
-  found.sort((a, b) => a.replica - b.replica);
-  const folders = found.map(({ own }) => own);
-  const [{ plan, lockstep, variants, document }] = found;
+  replicas.sort((a, b) => a.replica - b.replica);
+  const folders = replicas.map(({ path }) => path);
+  const [{ plan, lockstep, variants, document }] = replicas;
   if (folders[0] === folder && lockstep > 1) {
     throw new RunError(folder, `it is one of ${lockstep} that are trained together, in the folder around it`);
   }
-  const isFinished = folders.length === lockstep && folders.every((own) => isComplete(own, folder));
+  const isFinished = folders.length === lockstep && folders.every((path) => isComplete(path, folder));
   const { versions } = document.value;
   const group = { ...plan, replicas: lockstep, ...(variants !== undefined && { variants }) };
   return { plan: group, folders, isFinished, versions: isObject(versions) ? versions : {} };
@@ -205,8 +209,8 @@ function modelIn(folder: string, { value }: Document, weights: Uint8Array): Mode
 }
 
 /**
- * The policy of a run, ready to act for many rows at once. What a single observation needs, `plainPolicy` does sooner, at
- * once and without a device.
+ * The policy of a run, for many observations at a time. For single observations `plainPolicy` is faster, synchronous and
+ * needs no device.
  * @param device by default the one that the run was trained on, and the CPU where that is not here
  */
 export async function loadPolicy(run: Run, device?: string): Promise<Policy> {
@@ -263,18 +267,18 @@ function readPlan(
       throw damaged(folder, CONFIG, 'envOptions', options);
     }
     if (!isObject(settings)) throw damaged(folder, CONFIG, 'settings', settings);
-    const found = algorithm(name);
-    checkFit(found, envInfo(env));
-    const fields = settingsOf(found);
+    const method = algorithm(name);
+    checkFit(method, envInfo(env));
+    const fields = settingsOf(method);
     const missing = Object.keys(fields).find((field) => !Object.hasOwn(settings, field));
-    // One that was added later has its default, which must be what was done before, or the format counts up. In a file
-    // that is not as it was written it is lost; of the first format nobody can tell.
+    // A setting that is newer than the run gets its default, which is what the run did. In a file that was changed, a
+    // missing setting is lost; files of the first format have no checksum that would show it.
     const isChanged = format !== OLDEST_RUN_FORMAT && isChecksumIntact(document.text) !== true;
     if (missing !== undefined && isChanged) throw new RangeError(`setting ${missing} is missing.`);
     const decided: TrainingPlan = {
       env,
       envOptions: envOptions(env, options),
-      algorithm: found,
+      algorithm: method,
       config: resolveConfig(fields, settings),
       device,
       seed,
@@ -348,7 +352,7 @@ function checkFormat(folder: string, { name, value: { format } }: Document, olde
 }
 
 /**
- * Throws unless a file is what was written. Of a run of the first format nobody can tell.
+ * Throws unless a file is what was written. Runs of the first format have no checksums and are not checked.
  * @param files checksums of the run's files, where they are known
  */
 function mustBeWhole(
@@ -372,7 +376,7 @@ function damaged(folder: string, name: string, key: string, value?: unknown): Ru
   return new RunError(folder, `${name} ${given}`);
 }
 
-/** In a few words, whatever a file holds. */
+/** A value from a file in a few words, for error messages. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}...` : value);
   if (Array.isArray(value)) return 'a list';

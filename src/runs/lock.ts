@@ -1,3 +1,4 @@
+/** The lock of a run folder, which keeps two processes from training the same run. */
 import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -5,11 +6,11 @@ import { checksummed, isChecksumIntact, WriteError } from '../files/index.js';
 
 const FILE = 'lock';
 
-/** Who trains a run, as the lock of its folder says. */
+/** The process that holds a lock. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** When the process began, as the system counts it; null where it does not tell. A number is used again later. */
+  /** When the process began, since process ids are reused; null where the system does not tell. */
   readonly began: string | null;
 }
 
@@ -24,19 +25,19 @@ export class LockedError extends RangeError {
  */
 export function lockRun(folder: string): () => void {
   const path = join(folder, FILE);
-  const own: Holder = { pid: process.pid, host: hostname(), began: beginningOf(process.pid) };
-  while (!create(path, checksummed(JSON.stringify(own)))) {
-    const found = contentOf(path);
-    if (found === undefined) continue;
-    const holder = holderIn(found);
-    if (holder === undefined) {
+  const holder: Holder = { pid: process.pid, host: hostname(), began: beginningOf(process.pid) };
+  while (!create(path, checksummed(JSON.stringify(holder)))) {
+    const content = contentOf(path);
+    if (content === undefined) continue;
+    const other = holderIn(content);
+    if (other === undefined) {
       throw new LockedError(`its lock cannot be read; remove ${path} if no process is training it`);
     }
-    if (isAlive(holder)) {
-      const elsewhere = holder.host === hostname() ? '' : `; if that is over, remove ${path}`;
-      throw new LockedError(`process ${holder.pid} on ${holder.host} is training it${elsewhere}`);
+    if (isAlive(other)) {
+      const elsewhere = other.host === hostname() ? '' : `; if that is over, remove ${path}`;
+      throw new LockedError(`process ${other.pid} on ${other.host} is training it${elsewhere}`);
     }
-    removeStale(path, found);
+    removeStale(path, content);
   }
   return () => rmSync(path, { force: true });
 }
@@ -72,15 +73,15 @@ function createWithoutLink(path: string, content: string): boolean {
   return true;
 }
 
-/** Removes a lock that is the one that was found: another process may have taken it over in the meantime. */
-function removeStale(path: string, found: string): void {
+/** Removes a lock with this content; another process may have replaced it in the meantime. */
+function removeStale(path: string, content: string): void {
   const aside = `${path}.stale.${process.pid}.tmp`;
   try {
     renameSync(path, aside);
   } catch {
     return;
   }
-  if (contentOf(aside) === found) rmSync(aside, { force: true });
+  if (contentOf(aside) === content) rmSync(aside, { force: true });
   else renameSync(aside, path);
 }
 
@@ -93,13 +94,13 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-/** Undefined where it is not what a process wrote. */
+/** Undefined where the lock is damaged. */
 function holderIn(content: string): Holder | undefined {
   return isChecksumIntact(content) === true ? (JSON.parse(content) as Holder) : undefined;
 }
 
 function isAlive({ pid, host, began }: Holder): boolean {
-  // Of another machine nothing is known; it may share the folder.
+  // Processes of another machine, which may share the folder, cannot be checked.
   if (host !== hostname()) return true;
   try {
     process.kill(pid, 0);

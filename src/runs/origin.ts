@@ -1,3 +1,4 @@
+/** What a comparison has to know about the training that a run comes from. */
 import type { Origin } from '../fronts/index.js';
 import { settingsOf } from '../training/index.js';
 import type { Run } from './directory.js';

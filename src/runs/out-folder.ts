@@ -1,4 +1,4 @@
-/** Where a new run goes. */
+/** Finds the folder for a new run, and checks that it can be written. */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, reasonOf, whyNotWritable, WriteError } from '../files/index.js';

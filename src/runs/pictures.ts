@@ -1,3 +1,4 @@
+/** The pictures of a run: its front, and its hypervolume while it trains. */
 import { envInfo } from '../envs/index.js';
 import { ceilingOf, frontOf, shareOf } from '../fronts/index.js';
 import type { ReturnsAt, Score } from '../fronts/index.js';

@@ -1,3 +1,6 @@
+/**
+ * Exact JSON of the state of a training: arrays of float64 bit for bit, and the numbers that JSON has no notation for.
+ */
 import type { StateValue } from '../envs/index.js';
 
 /** How an array of float64 stands in JSON: bit for bit, which decimal numbers are not for NaN and negative zero. */

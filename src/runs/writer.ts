@@ -1,3 +1,7 @@
+/**
+ * Writes the files of one run: its configuration, metrics and fronts while it trains, and its model, pictures and
+ * result at the end. `directory.ts` reads them.
+ */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Learner } from '../algorithms/index.js';
@@ -41,7 +45,7 @@ export interface SavedWriter {
 export class RunWriter {
   private readonly evaluations: Evaluated[] = [];
   private readonly seconds: number[] = [];
-  /** Checksums of what was written, by name: taken from what it should be, not from what a disk made of it. */
+  /** Checksums of what was written, by name: of the contents in memory, not of what arrived on the disk. */
   private readonly files = new Map<string, string>();
 
   /**
@@ -76,8 +80,8 @@ export class RunWriter {
   }
 
   /**
-   * What a run came to where it was stopped stays there while it goes on, for whoever reads it: but metrics.jsonl, which
-   * grows from now on, is no longer among the files that the result answers for.
+   * The result of a stopped run stays readable while the run is continued. Its list of checksums then leaves out
+   * metrics.jsonl, which grows from now on.
    */
   private keepResult(): void {
     const path = join(this.folder, RESULT);
@@ -105,7 +109,7 @@ export class RunWriter {
     };
   }
 
-  /** What an evaluation found. */
+  /** Records an evaluation. */
   record(evaluated: Evaluated, seconds: number): void {
     this.evaluations.push(evaluated);
     this.seconds.push(seconds);
@@ -140,7 +144,7 @@ export class RunWriter {
   ): Promise<{ readonly result: RunResult; readonly problem: string | undefined }> {
     const { plan, folder } = this;
     const all = this.returnsAt(kept);
-    // One of an earlier stop does not answer for what is written now.
+    // The result of an earlier stop does not belong to what is written now.
     rmSync(join(folder, RESULT), { force: true });
     this.writeFront(FINAL, kept, all);
 
@@ -192,7 +196,7 @@ export class RunWriter {
     this.put(METRICS, lines.join(''));
   }
 
-  /** Those of the final one are the returns at all preferences, those before it the non-dominated ones alone. */
+  /** The final file has the returns at all preferences, earlier ones only the non-dominated returns. */
   private writeFront(name: string, { envSteps, gradientSteps }: Progress, { preferences, returns }: ReturnsAt): void {
     const rows = (values: ReturnsAt['returns']) => `[\n${values.map((row) => JSON.stringify(row)).join(',\n')}\n]`;
     const counts = `"format": ${RUN_FORMAT}, "envSteps": ${envSteps}, "gradientSteps": ${gradientSteps}`;

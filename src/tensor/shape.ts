@@ -2,6 +2,7 @@
  * Shapes, element types and broadcasting. Every dimension is known while a step is traced, so that mistakes are found before
  * anything runs and devices generate code for fixed sizes.
  */
+
 export type Shape = readonly number[];
 
 /** Inputs, outputs and state are float32 or int32; bool exists only inside a program, as the result of comparisons. */

@@ -2,6 +2,7 @@
  * Trees of named values: parameters of a layer, layers of a network, networks of a learner. A flattened leaf is named by its
  * path, such as `actor.layer0.weight`, which is also its name as a state entry and in model files.
  */
+
 /** A leaf, or a record of trees; entries that are undefined are left out. */
 export type Tree<T> = T | { readonly [name: string]: Tree<T> | undefined };
 

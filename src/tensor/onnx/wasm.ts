@@ -2,6 +2,7 @@
  * A minimal assembler for WebAssembly: enough to write one function that loops over float arrays. `kernel.ts` writes fused
  * state updates with it.
  */
+
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;

@@ -126,10 +126,10 @@ function reduceTerms(
   for (let u = 0; u < unrolled; u++) {
     emitter.write(`var term${u}: f32;`);
     emitter.open('');
-    emitter.write(`let at = ${u === 0 ? 'k' : `k + ${u * lanes}u`};`);
-    const k = variable(isEven || u === 0 ? 'at' : `min(at, ${terms.count - 1}u)`, terms.count);
+    emitter.write(`let term = ${u === 0 ? 'k' : `k + ${u * lanes}u`};`);
+    const k = variable(isEven || u === 0 ? 'term' : `min(term, ${terms.count - 1}u)`, terms.count);
     const term = terms.at(emitter, index, k);
-    const isInside = `at < ${terms.count}u`;
+    const isInside = `term < ${terms.count}u`;
     emitter.write(`term${u} = ${isEven || u === 0 ? term : `select(${identity}, ${term}, ${isInside})`};`);
     emitter.close();
   }

@@ -87,17 +87,19 @@ function functionCode(
     body,
     '}',
   ].join('\n');
-  const lines = [`var at = g - ${start}u;`, ...parameters.map((p) => `var ${p}: u32;`)];
+  const lines = [`var kernelGroup = g - ${start}u;`, ...parameters.map((p) => `var ${p}: u32;`)];
   let from = 0;
   variants.forEach(({ groups }, i) => {
     const values = [...columns.keys()].map((key, p) => `p${p} = ${key.split(',')[i]}u;`);
     const isLast = i === variants.length - 1;
-    const condition = isLast ? '' : `if (at < ${from + groups}u) `;
+    const condition = isLast ? '' : `if (kernelGroup < ${from + groups}u) `;
     if (variants.length > 1) {
-      lines.push(`${i === 0 ? '' : 'else '}${condition}{ ${values.join(' ')} ${from > 0 ? `at -= ${from}u;` : ''} }`);
+      lines.push(
+        `${i === 0 ? '' : 'else '}${condition}{ ${values.join(' ')} ${from > 0 ? `kernelGroup -= ${from}u;` : ''} }`,
+      );
     }
     from += groups;
   });
-  lines.push(`${name}(${['at', 't', ...parameters].join(', ')});`);
+  lines.push(`${name}(${['kernelGroup', 't', ...parameters].join(', ')});`);
   return { definition, call: lines.join('\n') };
 }

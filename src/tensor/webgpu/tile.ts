@@ -3,6 +3,7 @@
  * choice minimises a model of the time on a large GPU, which was fitted to measurements. `tiled-product.ts` writes
  * the code for a tile.
  */
+
 export interface Product {
   readonly rows: number;
   readonly columns: number;

@@ -64,8 +64,8 @@ export function tiledProductCode(kernel: Kernel, placement: Placement, target: T
   emitter.write(`let top = g % ${tilesDown * tilesAcross}u / ${tilesAcross}u * ${height}u;`);
   emitter.write(`let left = g % ${tilesAcross}u * ${tileColumns}u;`);
   // Threads beyond the active ones repeat the work of the last one and store nothing.
-  if (active < threads) emitter.write(`let own = min(t, ${active - 1}u);`);
-  const activeThread = active < threads ? variable('own', active) : thread;
+  if (active < threads) emitter.write(`let worker = min(t, ${active - 1}u);`);
+  const activeThread = active < threads ? variable('worker', active) : thread;
   const [slice, position] = [divide(activeThread, down * across), modulo(activeThread, down * across)];
   emitter.write(`let down = ${textOf(divide(position, across))};`);
   // Every other row runs backwards: eight consecutive threads then always read neighbours, which are in different banks.
