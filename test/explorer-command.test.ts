@@ -1,15 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { psl } from '../src/cli/psl.js';
 import { capture } from '../src/cli/terminal.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'psl-explore-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('explore');
 
 /** Runs `psl explore`, and asks it to end with what is given as soon as it says something. */
 async function explore(args: readonly string[], look: (line: string) => Promise<void> = () => Promise.resolve()) {

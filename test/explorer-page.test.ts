@@ -1,8 +1,8 @@
 /** The page of `psl explore` in a real browser. It is skipped where there is no Chromium. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -18,6 +18,7 @@ import { openRun, readReturns, trainRun } from '../src/runs/index.js';
 import { RunWriter } from '../src/runs/writer.js';
 import { evaluationPreferences } from '../src/training/definition.js';
 import { createLearner, planTraining } from '../src/training/index.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const PAGE = inRepository('dist/src/explorer/page');
@@ -25,7 +26,7 @@ const ARTEFACTS = inRepository('test-artefacts');
 const EXAMPLES = ['half-cheetah', 'fruit-tree'].map((name) => inRepository(`examples/runs/${name}`));
 const browserPath = findChromium();
 
-const folder = mkdtempSync(join(tmpdir(), 'psl-page-'));
+const folder = temporaryFolder('page');
 const growing = join(folder, 'growing');
 const damaged = join(folder, 'damaged');
 const population = join(folder, 'population');
@@ -96,7 +97,6 @@ afterAll(async () => {
   if (browserPath === undefined) return;
   await browser.close();
   await served.close();
-  rmSync(folder, { recursive: true });
   writeFileSync(join(ARTEFACTS, 'measured.json'), `${JSON.stringify(measured, null, 2)}\n`);
 });
 

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request, type IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportPage, findRuns, serve, type Served } from '../src/explorer/index.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'psl-explorer-'));
+const folder = temporaryFolder('explorer');
 const page = join(folder, 'page');
 const run = join(folder, 'runs', 'My run');
 let served: Served;
@@ -25,7 +25,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await served.close();
-  rmSync(folder, { recursive: true });
 });
 
 interface Answer {

@@ -1,24 +1,23 @@
 /** What goes wrong around a training: disks, workers and numbers. Each ends in a sentence, and nothing that was saved is lost. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { environmentOf, register } from '../src/envs/index.js';
 import { openRun, readReturns, resumeRun, trainRun } from '../src/runs/index.js';
 import { planTraining, NonFiniteError } from '../src/training/index.js';
 import type { TrainingRequest } from '../src/training/index.js';
 import { contentsOf, newestCheckpoint } from './support/run-folders.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 import { toyEnv } from './support/toy.mjs';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const psl = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
 const faultyEnv = new URL('./support/faulty-env.mjs', import.meta.url).href;
-const folder = mkdtempSync(join(tmpdir(), 'psl-faults-'));
+const folder = temporaryFolder('faults');
 const at = (name: string) => join(folder, name);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const sets = (...settings: string[]) => settings.flatMap((setting) => ['--set', setting]);
 const TINY = ['hidden=8', 'hyperHidden=4', 'hyperFeatures=2', 'batch=8', 'groups=4', 'learnAfter=20', 'startSteps=2'];

@@ -1,8 +1,7 @@
 /** A hundred thousand broken inputs for everything that reads what comes from outside: a sentence each time, or a valid result. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { algorithm } from '../src/algorithms/index.js';
 import { InputError } from '../src/cli/errors.js';
 import { ConfigError, numbers, parseSettings, resolveConfig } from '../src/config/index.js';
@@ -17,6 +16,7 @@ import { decodeState, encodeState } from '../src/runs/state-json.js';
 import { planTraining, settingsOf } from '../src/training/index.js';
 import { mutatedBytes, mutatedData, mutatedText } from './support/mutate.js';
 import { filesBelow } from './support/run-folders.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -24,10 +24,9 @@ const INPUTS = 100_000;
 /** Milliseconds that one input may take, on a busy machine. */
 const LONGEST = 5000;
 
-const folder = mkdtempSync(join(tmpdir(), 'psl-fuzz-'));
+const folder = temporaryFolder('fuzz');
 const run = join(folder, 'run');
 const files = new Map<string, Uint8Array>();
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeAll(async () => {
   const settings = { steps: 20, children: 2, evaluations: 1, evaluationDivisions: 2, startSteps: 100, hidden: [3] };

@@ -1,8 +1,7 @@
 /** Trainings on a GPU, which in software takes a tenth of a second for an update: networks of a few units. */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { algorithm } from '../src/algorithms/index.js';
 import type { Batch, OffPolicyAlgorithm, OffPolicyLearner, SlotBatch } from '../src/algorithms/index.js';
@@ -17,10 +16,10 @@ import type { GpuDevice } from '../src/tensor/webgpu/device.js';
 import { resumeRun, trainRun } from '../src/runs/index.js';
 import { planTraining, settingsOf, train } from '../src/training/index.js';
 import { devices, expectClose } from './tensor/support.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 vi.setConfig({ testTimeout: 300_000 });
-const folder = mkdtempSync(join(tmpdir(), 'psl-gpu-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('gpu');
 
 const REPLICAS = 2;
 const [ROWS, GROUPS, CAPACITY] = [8, 4, 24];

@@ -1,14 +1,13 @@
 /** Native libraries write to stderr by themselves and into the home folder; a user sees and gets neither. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const psl = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'psl-native-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('native');
 
 function run(args: readonly string[], env: Readonly<Record<string, string>>) {
   const inherited = { ...process.env, CI: undefined, ORT_DISABLE_TELEMETRY: undefined };

@@ -2,8 +2,7 @@
  * What is registered works like what is built in: two environments of a user's own, one file each, go through everything
  * that psl does. All of it is compiled code, because worker threads and modules of environments have no other.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -12,6 +11,7 @@ import { findChromium } from '../scripts/chromium.mjs';
 import type { Served } from '../src/explorer/index.js';
 import type { RunList } from '../src/explorer/run-list.js';
 import { contentsOf } from './support/run-folders.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 type Cli = typeof import('../src/cli/psl.js') &
   typeof import('../src/cli/commands.js') &
@@ -28,8 +28,7 @@ const { algorithm, settingsOf } = (await compiled('algorithms/index.js', 'traini
 const explorer = (await compiled('explorer/index.js')) as typeof import('../src/explorer/index.js');
 const envs = (await compiled('envs/index.js')) as typeof import('../src/envs/index.js');
 
-const folder = mkdtempSync(join(tmpdir(), 'psl-own-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('own');
 const at = (...names: string[]) => join(folder, ...names);
 const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 

@@ -1,12 +1,13 @@
 /** Methods with a population as users meet them: real runs of the compiled program, as small as can be. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RunResult } from '../src/runs/index.js';
+import { callsOf } from './support/calls.js';
 import { contentsOf, newestCheckpoint } from './support/run-folders.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const dist = (path: string): string => new URL(`../dist/src/${path}`, import.meta.url).href;
 const { psl } = (await import(dist('cli/psl.js'))) as typeof import('../src/cli/psl.js');
@@ -33,22 +34,10 @@ const SETTINGS = [
 ];
 const tiny = [...SETTINGS.flatMap((setting) => ['--set', setting]), '--device', 'cpu:1', '--workers', '1'];
 
-const folder = mkdtempSync(join(tmpdir(), 'psl-population-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('population');
 const at = (...names: string[]) => join(folder, ...names);
 
-async function call(...args: string[]) {
-  const { terminal, written } = capture();
-  const code = await psl(args, commands, terminal);
-  return { code, ...written };
-}
-
-/** What a command prints with --json. */
-async function result<T = RunResult>(...args: string[]): Promise<T> {
-  const { code, out, error } = await call(...args, '--json');
-  expect({ code, error: code === 0 ? '' : error }).toEqual({ code: 0, error: '' });
-  return JSON.parse(out) as T;
-}
+const { call, result } = callsOf({ psl, commands, capture });
 
 interface Front {
   readonly points: readonly (readonly number[])[];

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../src/runs/index.js';
+import { callsOf } from './support/calls.js';
 import { contentsOf } from './support/run-folders.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 // PSL-MORL with PPO as users meet it: the whole program, compiled, because worker threads are. Everything is as small as
 // it can be: nothing of this learns well.
@@ -30,22 +31,10 @@ const SETTINGS = {
 };
 const sets = Object.entries(SETTINGS).flatMap(([name, value]) => ['--set', `${name}=${String(value)}`]);
 
-const folder = mkdtempSync(join(tmpdir(), 'psl-ppo-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('ppo');
 const at = (...names: string[]) => join(folder, ...names);
 
-async function call(...args: string[]) {
-  const { terminal, written } = capture();
-  const code = await psl(args, commands, terminal);
-  return { code, ...written };
-}
-
-/** What a command prints with --json. */
-async function result<T = RunResult>(...args: string[]): Promise<T> {
-  const { code, out, error } = await call(...args, '--json');
-  expect({ code, error: code === 0 ? '' : error }).toEqual({ code: 0, error: '' });
-  return JSON.parse(out) as T;
-}
+const { call, result } = callsOf({ psl, commands, capture });
 
 const train = (name: string, ...args: string[]) =>
   result(

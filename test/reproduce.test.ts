@@ -1,51 +1,201 @@
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Report } from '../src/experiments/index.js';
+import { commands } from '../src/cli/commands.js';
+import { psl } from '../src/cli/psl.js';
+import { capture, type Terminal } from '../src/cli/terminal.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
-const main = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+const folder = temporaryFolder('reproduce');
+const at = (...names: string[]) => join(folder, ...names);
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'psl-reproduce-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-/** @param interruptAt a text on standard error at which Ctrl-C is pressed */
-async function reproduce(args: readonly string[], interruptAt?: string) {
-  const child = spawn(process.execPath, [main, 'reproduce', 'ftn', ...args, '--jobs', '2', '--json'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [stdout, stderr, isAsked] = ['', '', false];
-  child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
-  child.stderr.on('data', (data: Buffer) => {
-    stderr += data.toString();
-    if (interruptAt !== undefined && !isAsked && stderr.includes(interruptAt)) isAsked = child.kill('SIGINT');
-  });
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, stdout, stderr };
+async function call(args: readonly string[], options: Pick<Terminal, 'onInterrupt'> = {}) {
+  const { terminal, written } = capture(options);
+  const code = await psl(['reproduce', ...args], commands, terminal);
+  return { code, ...written };
 }
 
-test('psl reproduce trains several runs at once, in processes of their own', async () => {
-  const out = join(folder, 'tiny');
-  const args = ['--budget', 'tiny', '--depths', '5', '--methods', 'psl-ddqn,pd-ddqn', '--seeds', '1', '--out', out];
-  const { code, stdout } = await reproduce(args);
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({
-    runs: { planned: 2, finished: 2 },
-    entries: [{ seeds: [{ device: 'cpu:1' }] }, { seeds: [{ device: 'cpu:1' }] }],
-  });
-  expect(existsSync(join(out, 'fruit-tree-d5-pd-ddqn-seed1', 'model.safetensors'))).toBe(true);
-});
+const tiny = (out: string, ...args: string[]) => ['ftn', '--budget', 'tiny', '--out', at(out), ...args];
 
-// Windows has no signals to send.
-test.skipIf(process.platform === 'win32')('psl reproduce ends all its processes when it is interrupted', async () => {
-  const out = join(folder, 'small');
-  const args = ['--budget', 'small', '--depths', '7', '--methods', 'pd-ddqn', '--seeds', '3', '--out', out];
-  const { code, stdout } = await reproduce(args, 'seed 2 begins');
-  expect(code).toBe(130);
-  expect(JSON.parse(stdout)).toMatchObject({ stopped: true, runs: { planned: 3, finished: 0 } });
+describe('psl reproduce ftn', () => {
+  let report: Report;
+  beforeAll(async () => {
+    const { code, out, error } = await call(tiny('whole', '--depths', '5', '--json'));
+    expect({ code, error: code === 0 ? '' : error }).toEqual({ code: 0, error: '' });
+    expect(out).toMatch(/^\{.*\}\n$/);
+    expect(error).toMatch(/run 6 of 6, psl-ddqn on fruit-tree-d5, seed 2 trained in /);
+    report = JSON.parse(out) as Report;
+  });
+
+  it('trains everything under the same budget', () => {
+    expect(report).toMatchObject({ experiment: 'ftn', budget: 'tiny', runs: { planned: 6, finished: 6 } });
+    expect(report.stopped).toBe(false);
+    expect(report.entries.map(({ method }) => method)).toEqual(['Envelope', 'PD-MORL', 'PSL-MORL']);
+    for (const { seeds, hypervolume, protocol } of report.entries) {
+      const values = seeds.map((result) => result.hypervolume);
+      expect(seeds.map(({ seed }) => seed)).toEqual([1, 2]);
+      expect(hypervolume).toMatchObject({ count: 2, min: Math.min(...values), max: Math.max(...values) });
+      expect(hypervolume!.mean).toBeCloseTo((values[0] + values[1]) / 2, 9);
+      for (const result of seeds) expect(result).toMatchObject({ envSteps: 400, gradientSteps: 60 });
+      expect(protocol).toMatchObject({ envOptions: { encoding: 'path' }, returnDiscount: 0.99 });
+    }
+  });
+
+  it('says how many gradient steps that is', () => {
+    expect(report.notes.join('\n')).toContain(
+      'same budget in every run (fruit-tree-d5: 400 environment steps, 60 gradient steps of batch 32',
+    );
+  });
+
+  it("has the paper's numbers beside ours, in JSON and Markdown", () => {
+    expect(report.entries[2].published).toEqual({ hypervolume: 6920.58, sparsity: 0.01 });
+    const markdown = readFileSync(at('whole', 'report.md'), 'utf8');
+    const { mean } = report.entries[2].hypervolume!;
+    expect(markdown).toContain(`| 5 | PSL-MORL | 6920.58 | ${mean.toFixed(2)} ± `);
+    for (const { run } of report.entries.flatMap(({ seeds }) => seeds)) {
+      expect(existsSync(join(run, 'model.safetensors'))).toBe(true);
+    }
+    for (const said of [
+      'not the published encoding',
+      'fitted to the known front',
+      '(0,0,0,0,0,0)',
+      'discounted by 0.99',
+    ])
+      expect(markdown).toContain(said);
+    expect(JSON.parse(readFileSync(at('whole', 'report.json'), 'utf8'))).toEqual(report);
+  });
+
+  const valuesOf = (file: string) => {
+    const { entries } = JSON.parse(readFileSync(file, 'utf8')) as Report;
+    return entries.map(({ seeds }) => seeds.map(({ hypervolume }) => hypervolume));
+  };
+
+  it('keeps what is finished, and trains anew what is damaged, in a folder of its own', async () => {
+    const [kept, lost] = ['fruit-tree-d5-psl-ddqn-seed1', 'fruit-tree-d5-psl-ddqn-seed2'];
+    const before = statSync(at('whole', kept, 'result.json')).mtimeMs;
+    writeFileSync(at('whole', lost, 'config.json'), '{');
+    const { code, out } = await call(tiny('whole', '--depths', '5', '--methods', 'psl-ddqn'));
+    expect(code).toBe(0);
+    expect(out).toMatch(/run 1 of 2, psl-ddqn on fruit-tree-d5, seed 1 was there already/);
+    expect(out).toMatch(/run 2 of 2, psl-ddqn on fruit-tree-d5, seed 2 trained in/);
+    expect(out).toMatch(/\n +5 {2}PSL-MORL +6920\.58 +\d/);
+    expect(statSync(at('whole', kept, 'result.json')).mtimeMs).toBe(before);
+    expect(readFileSync(at('whole', lost, 'config.json'), 'utf8')).toBe('{');
+    expect(existsSync(at('whole', `${lost}-2`, 'result.json'))).toBe(true);
+    expect(valuesOf(at('whole', 'report.json'))[0]).toEqual(report.entries[2].seeds.map((seed) => seed.hypervolume));
+  });
+
+  it('trains the seeds of a method in one program, to the same result', async () => {
+    const { code, out } = await call(tiny('together', '--depths', '5', '--methods', 'psl-ddqn', '--lockstep'));
+    expect(code).toBe(0);
+    expect(out).toContain('2 seeds each, 2 runs in');
+    expect(out).toMatch(
+      /run 1 of 1, psl-ddqn on fruit-tree-d5, seeds 1 to 2 trained in .*: hypervolume [\d.]+ .*, [\d.]+ /,
+    );
+    const group = at('together', 'fruit-tree-d5-psl-ddqn-seeds1-2');
+    expect(readdirSync(group)).toEqual(expect.arrayContaining(['seed-1', 'seed-2']));
+    const [values] = valuesOf(at('together', 'report.json'));
+    values.forEach((value, i) => expect(value).toBeCloseTo(report.entries[2].seeds[i].hypervolume, 2));
+    const again = await call(tiny('together', '--depths', '5', '--methods', 'psl-ddqn', '--lockstep'));
+    expect(again.out).toMatch(/seeds 1 to 2 was there already/);
+    // Also where they were trained one by one.
+    const alone = await call(tiny('whole', '--depths', '5', '--methods', 'psl-ddqn', '--lockstep'));
+    expect(alone.out).toMatch(/seeds 1 to 2 was there already/);
+  });
+
+  it('stops when it is asked to, and then goes on from there', async () => {
+    const args = tiny('stopped', '--depths', '5', '--methods', 'pd-ddqn');
+    let interrupt: (() => void) | undefined;
+    const { terminal, written } = capture({
+      onInterrupt: (stop) => {
+        interrupt = stop;
+        return () => undefined;
+      },
+    });
+    const write = terminal.stdout.write.bind(terminal.stdout);
+    terminal.stdout.write = (data) => {
+      if (String(data).startsWith('run 2 of 2') && String(data).includes('begins')) interrupt?.();
+      return write(data);
+    };
+    expect(await psl(['reproduce', ...args], commands, terminal)).toBe(0);
+    expect(written.out).toContain('stopped: 1 of 2 runs are finished; the same command goes on');
+    expect(readFileSync(at('stopped', 'report.md'), 'utf8')).toContain('Not complete: 1 of 2 runs are missing.');
+    const { out } = await call([...args, '--json']);
+    expect(JSON.parse(out)).toMatchObject({ stopped: false, runs: { planned: 2, finished: 2 } });
+    expect(readdirSync(at('stopped')).filter((name) => name.endsWith('-2'))).toEqual([]);
+    expect(valuesOf(at('stopped', 'report.json'))[0]).toEqual(report.entries[1].seeds.map((seed) => seed.hypervolume));
+  });
+
+  it.runIf(process.platform === 'linux')('refuses a folder on a file system that accepts none', async () => {
+    const { code, error } = await call(['ftn', '--budget', 'tiny', '--out', '/proc/psl']);
+    expect(code).toBe(2);
+    expect(error).toMatch(/^psl: --out is "\/proc\/psl", but must be a folder that can be written \(.*\)\.\n$/);
+  });
+
+  it('refuses a folder of something else, and leaves it alone', async () => {
+    mkdirSync(at('other'));
+    writeFileSync(at('other', 'report.md'), 'mine');
+    const other = await call(tiny('other'));
+    expect(other).toMatchObject({ code: 2, out: '' });
+    expect(other.error).toMatch(/^psl: --out is ".*", but must be a folder that is new or empty, .*\.\n$/);
+    expect(readdirSync(at('other'))).toEqual(['report.md']);
+
+    const budget = await call(['ftn', '--budget', 'small', '--out', at('whole')]);
+    expect(budget).toMatchObject({ code: 2, out: '' });
+    expect(budget.error).toMatch(/holds the same reproduction, and it holds ftn with the budget tiny\.\n$/);
+
+    const run = at('whole', 'fruit-tree-d5-envelope-seed1');
+    renameSync(run, at('aside'));
+    cpSync(at('whole', 'fruit-tree-d5-pd-ddqn-seed1'), run, { recursive: true });
+    const changed = await call(tiny('whole'));
+    rmSync(run, { recursive: true });
+    renameSync(at('aside'), run);
+    expect(changed).toMatchObject({ code: 2, out: '' });
+    expect(changed.error).toMatch(/fruit-tree-d5-envelope-seed1 has other settings\.\n$/);
+  });
+
+  it.each([
+    [[], 'EXPERIMENT is missing, but must be one of: ftn, mujoco.'],
+    [['mujoko'], 'EXPERIMENT is "mujoko" (did you mean "mujoco"?), but must be one of: ftn, mujoco.'],
+    [['ftn', '--budget', 'million'], '--budget is "million", but must be one of: tiny, small, paper.'],
+    [['ftn', '--envs', 'mo-ant-v2'], '--envs is "mo-ant-v2", but must be left out with ftn, which has depths.'],
+    [['mujoco', '--depths', '5'], '--depths is "5", but must be left out with mujoco, which has robots.'],
+    [
+      ['mujoco', '--envs', 'mo-ant-v3'],
+      '--envs is "mo-ant-v3" (did you mean "mo-ant-v2"?), but must be one of: mo-walker2d-v2, mo-halfcheetah-v2, mo-ant-v2, mo-swimmer-v2, mo-hopper-v2.',
+    ],
+    [
+      ['mujoco', '--methods', 'envelope'],
+      '--methods is "envelope", but must be one of: ra, pfa, moead, random, pg-morl, meta, pd-td3, psl-td3, psl-ppo.',
+    ],
+    [
+      ['ftn', '--budget', 'smal'],
+      '--budget is "smal" (did you mean "small"?), but must be one of: tiny, small, paper, million.',
+    ],
+    [['ftn', '--seeds', '0'], '--seeds is "0", but must be an integer from 1 to 1000.'],
+    [['ftn', '--depths', '4'], '--depths is "4", but must be a list of at least 1 integers from 5 to 7.'],
+    [['ftn', '--jobs', '0'], '--jobs is "0", but must be an integer from 1 to 256.'],
+    [
+      ['ftn', '--methods', 'psl-ddqn,pd-dqn'],
+      '--methods is "pd-dqn" (did you mean "pd-ddqn"?), but must be one of: envelope, pd-ddqn, psl-ddqn.',
+    ],
+  ])('refuses %j', async (args, message) => {
+    expect(await call([...args, ...(args.length === 0 ? [] : ['--out', at('never')])])).toEqual({
+      code: 2,
+      out: '',
+      error: `psl: ${message}\n`,
+    });
+    expect(existsSync(at('never'))).toBe(false);
+  });
 });

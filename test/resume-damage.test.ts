@@ -1,18 +1,7 @@
 /** Bytes of a run that change, on a disk or on the way: each is noticed, or makes no difference. */
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { psl } from '../src/cli/psl.js';
 import { capture } from '../src/cli/terminal.js';
@@ -31,14 +20,15 @@ import {
   trainRun,
 } from '../src/runs/index.js';
 import { planTraining } from '../src/training/index.js';
+import { callsOf } from './support/calls.js';
 import { mutatedData } from './support/mutate.js';
 import { contentsOf, filesBelow, flipByte, newestCheckpoint } from './support/run-folders.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const folder = mkdtempSync(join(tmpdir(), 'psl-damage-'));
+const folder = temporaryFolder('damage');
 const at = (name: string) => join(folder, name);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const settings = {
   steps: 240,
@@ -78,11 +68,7 @@ function damagedCopy(run: string, name: string, damage: (path: string) => void):
   return out;
 }
 
-async function call(...args: string[]) {
-  const { terminal, written } = capture();
-  const code = await psl(args, commands, terminal);
-  return { code, ...written };
-}
+const { call } = callsOf({ psl, commands, capture });
 
 describe('a run that is to go on', () => {
   /** What happens to a run with a damage: the same in the end, or a refusal; and what is said about it. */

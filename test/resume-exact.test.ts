@@ -1,8 +1,6 @@
 /** Every algorithm, interrupted at random points and resumed, against the same training without interruption. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { algorithm, algorithmNames } from '../src/algorithms/index.js';
 import { environmentOf, register } from '../src/envs/index.js';
 import { keyPreferences } from '../src/preferences/index.js';
@@ -11,12 +9,12 @@ import { resumeRun, trainRun } from '../src/runs/index.js';
 import { planTraining, settingsOf, StoppedError } from '../src/training/index.js';
 import type { TrainingEvents, TrainingPlan, TrainingRequest } from '../src/training/index.js';
 import { contentsOf, filesBelow } from './support/run-folders.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 import { toyEnv } from './support/toy.mjs';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const folder = mkdtempSync(join(tmpdir(), 'psl-exact-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('exact');
 
 /** A walk along a line, whose episodes end by chance or after ten steps. */
 const WALK = 'test-walk';

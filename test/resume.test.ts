@@ -1,18 +1,17 @@
 /** Runs that are killed, stopped, locked and damaged, as users meet them: real processes of the compiled program. */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Random } from '../src/random/index.js';
 import { contentsOf, newestCheckpoint } from './support/run-folders.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const psl = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
 const killSwitch = new URL('./support/kill-switch.mjs', import.meta.url).href;
-const folder = mkdtempSync(join(tmpdir(), 'psl-resume-'));
+const folder = temporaryFolder('resume');
 const at = (name: string) => join(folder, name);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 // Starting processes takes its time on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });

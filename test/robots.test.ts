@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../src/runs/index.js';
+import { callsOf } from './support/calls.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 // The whole program on robots, compiled, because worker threads are. Everything is as small as it can be: nothing of
 // this learns well.
@@ -33,24 +34,12 @@ const sets = (...settings: string[]) => settings.flatMap((setting) => ['--set', 
 const tiny = sets(...SETTINGS);
 const ANGLE = sets('criticAngle=1', 'actorAngle=10', 'keyUpdates=none');
 
-const folder = mkdtempSync(join(tmpdir(), 'psl-robots-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('robots');
 const at = (...names: string[]) => join(folder, ...names);
 const text = (...names: string[]) => readFileSync(at(...names), 'utf8');
 const json = (...names: string[]): unknown => JSON.parse(text(...names));
 
-async function call(...args: string[]) {
-  const { terminal, written } = capture();
-  const code = await psl(args, commands, terminal);
-  return { code, ...written };
-}
-
-/** What a command prints with --json. */
-async function result<T = RunResult>(...args: string[]): Promise<T> {
-  const { code, out, error } = await call(...args, '--json');
-  expect({ code, error: code === 0 ? '' : error }).toEqual({ code: 0, error: '' });
-  return JSON.parse(out) as T;
-}
+const { call, result } = callsOf({ psl, commands, capture });
 
 const train = (name: string, env: string, ...args: string[]) =>
   result('train', env, ...tiny, '--device', 'cpu:1', '--out', at(name), ...args);

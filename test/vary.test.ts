@@ -1,19 +1,18 @@
 /** Replicas that differ in settings, trained by the whole program on a robot. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { psl } from '../src/cli/psl.js';
 import { capture } from '../src/cli/terminal.js';
 import { decodeSafetensors } from '../src/model/safetensors.js';
 import { openBegun, resumeRun, trainRun } from '../src/runs/index.js';
 import { contentsOf } from './support/run-folders.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const folder = mkdtempSync(join(tmpdir(), 'psl-vary-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('vary');
 const at = (...names: string[]) => join(folder, ...names);
 
 const TINY = [

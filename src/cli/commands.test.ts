@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { algorithmNames } from '../algorithms/index.js';
 import { envIds, envInfo } from '../envs/index.js';
 import { deviceNames } from '../tensor/index.js';
 import { commands } from './commands.js';
@@ -242,5 +243,46 @@ describe('psl metrics', () => {
       out: '',
       error: `psl: FILE is "${path}", but must be a file that can be read (no such file or directory).\n`,
     });
+  });
+});
+
+describe('psl algos', () => {
+  it('shows every algorithm', async () => {
+    const { code, out } = await call('algos');
+    expect(code).toBe(0);
+    for (const name of algorithmNames()) expect(out).toMatch(new RegExp(`^${name}: `, 'm'));
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it.each([
+    ['psl-ddqn', ['steps=', 'alpha=', 'epsilonStart=']],
+    ['envelope', ['steps=', 'homotopy=']],
+    ['pg-morl', ['steps=', 'horizon=', 'taskDivisions=']],
+  ])('shows every setting of %s', async (name, settings) => {
+    const { code, out } = await call('algos', name);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^${name}: `));
+    for (const setting of settings) expect(out).toMatch(new RegExp(`^ {2}${setting}`, 'm'));
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it('shows the defaults that an algorithm has of its own', async () => {
+    expect((await call('algos', 'pd-ddqn')).out).toMatch(/^ {2}family=NAME [^=]*default:\s+conditioned/m);
+    const { algorithms, training } = await result<{ algorithms: object[]; training: object }>('algos', 'pd-ddqn');
+    expect(algorithms).toHaveLength(1);
+    expect(Object.keys(training)).toEqual(['off-policy']);
+  });
+
+  it('gives the same as JSON', async () => {
+    interface Listed {
+      name: string;
+      actions: string;
+      settings: { name: string; default: unknown }[];
+    }
+    const { algorithms } = await result<{ algorithms: Listed[] }>('algos');
+    expect(algorithms.map(({ name }) => name)).toEqual(algorithmNames());
+    const family = (name: string) =>
+      algorithms.find((one) => one.name === name)!.settings.find((setting) => setting.name === 'family')!.default;
+    expect([family('psl-ddqn'), family('pd-ddqn')]).toEqual(['fused', 'conditioned']);
   });
 });

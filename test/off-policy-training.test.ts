@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { breakAt, toyEnv } from '../../test/support/toy.mjs';
-import { environmentOf, register } from '../envs/index.js';
-import { simplexGrid, subspaces } from '../preferences/index.js';
-import type { Evaluated, Progress } from './definition.js';
-import { planTraining } from './plan.js';
-import type { TrainingRequest } from './plan.js';
-import type { Trained, TrainingEvents } from './loop.js';
-import { train } from './train.js';
+import { breakAt, toyEnv } from './support/toy.mjs';
+import { environmentOf, register } from '../src/envs/index.js';
+import { simplexGrid, subspaces } from '../src/preferences/index.js';
+import type { Evaluated, Progress } from '../src/training/definition.js';
+import { planTraining } from '../src/training/plan.js';
+import type { TrainingRequest } from '../src/training/plan.js';
+import type { Trained, TrainingEvents } from '../src/training/loop.js';
+import { train } from '../src/training/train.js';
 
 /** A walk whose episodes have ten steps; one whose episodes end by chance; and one that breaks in its 30th step. */
 const [WALK, RISKY, BROKEN] = ['test-walk', 'test-risky-walk', 'test-broken-walk'];

@@ -1,17 +1,17 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toyEnv } from '../../test/support/toy.mjs';
-import { environmentOf, register } from '../envs/index.js';
-import type { ComparedEntry, ComparedPair, FrontUnion } from '../fronts/index.js';
-import { trainRun, type RunResult } from '../runs/index.js';
-import { planTraining, type Protocol, type TrainingRequest } from '../training/index.js';
-import { commands } from './commands.js';
-import type { ComparisonProtocol } from './comparison-lines.js';
-import { psl } from './psl.js';
-import { capture } from './terminal.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callsOf } from './support/calls.js';
+import { temporaryFolder } from './support/temporary-folder.js';
+import { toyEnv } from './support/toy.mjs';
+import { environmentOf, register } from '../src/envs/index.js';
+import type { ComparedEntry, ComparedPair, FrontUnion } from '../src/fronts/index.js';
+import { trainRun, type RunResult } from '../src/runs/index.js';
+import { planTraining, type Protocol, type TrainingRequest } from '../src/training/index.js';
+import { commands } from '../src/cli/commands.js';
+import type { ComparisonProtocol } from '../src/cli/comparison-lines.js';
+import { psl } from '../src/cli/psl.js';
+import { capture } from '../src/cli/terminal.js';
 
 /** A walk whose episodes have five steps, in a wind that is only said to blow. */
 const SLOPE = 'test-compared-slope';
@@ -51,16 +51,12 @@ const REPLAYED = {
   keyUpdates: null,
 };
 
-let folder: string;
+const folder = temporaryFolder('compare');
 const at = (...names: string[]) => join(folder, ...names);
 const text = (...names: string[]) => readFileSync(at(...names), 'utf8');
 const resultOf = (...names: string[]) => JSON.parse(text(...names, 'result.json')) as RunResult;
 
-async function call(...args: string[]) {
-  const { terminal, written } = capture();
-  const code = await psl(args, commands, terminal);
-  return { code, ...written };
-}
+const { call } = callsOf({ psl, commands, capture });
 
 interface Compared {
   readonly each: boolean;
@@ -96,7 +92,6 @@ async function train(name: string, algorithm: string, { settings, ...request }: 
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'psl-compare-'));
   await train('td3', 'psl-td3');
   await train('pg-morl', 'pg-morl');
   await train('several', 'psl-td3', { replicas: 2 });
@@ -114,7 +109,6 @@ beforeAll(async () => {
   writeFileSync(at('single.json'), '{"objectives": ["Speed", "Calm"], "points": [[2, 2]]}');
   writeFileSync(at('three.csv'), '1,2,3\n');
 }, 120_000);
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('psl compare', () => {
   it('measures a population and a hypernetwork alike, as their own results have it', async () => {
