@@ -86,6 +86,16 @@ describe('ProgressLine', () => {
     line.evaluated(evaluated(1000, 200, 1));
     expect(written).toEqual(['100 %, 1000 of 1000 steps, 1000 steps/s, mean hypervolume 150\n']);
   });
+
+  it('shows the best replica where they differ in settings, since their mean says nothing', () => {
+    const variants = [1e-3, 1e-4].map((learningRate) => ({ seed: 1, settings: { learningRate } }));
+    const written: string[] = [];
+    const stream = { write: (text: string | Uint8Array) => written.push(String(text)) };
+    const line = new ProgressLine(stream, { ...plan, replicas: 2, variants }, 200, () => 0);
+    line.evaluated(evaluated(0, 100, 0));
+    line.evaluated(evaluated(0, 50, 1));
+    expect(written).toEqual(['0 %, 0 of 1000 steps, best hypervolume 100 (50.00 % of the ceiling)\n']);
+  });
 });
 
 it.each([

@@ -95,11 +95,17 @@ export class ProgressLine {
   }
 
   private quality(isShort: boolean): string {
-    const { length } = this.hypervolumes;
-    const mean = this.hypervolumes.reduce((sum, value) => sum + value, 0) / length;
-    const name = `${length === 1 ? '' : 'mean '}hypervolume ${shown(Number(mean.toPrecision(6)))}`;
-    if (this.ceiling === null) return name;
-    return `${name} (${shareOf(mean, this.ceiling)}${isShort ? '' : ' of the ceiling'})`;
+    const { hypervolumes } = this;
+    const { length } = hypervolumes;
+    // A mean over different settings says nothing about any of them.
+    const isBest = this.plan.variants !== undefined;
+    const hypervolume = isBest
+      ? Math.max(...hypervolumes)
+      : hypervolumes.reduce((sum, value) => sum + value, 0) / length;
+    const kind = length === 1 ? '' : isBest ? 'best ' : 'mean ';
+    const text = `${kind}hypervolume ${shown(Number(hypervolume.toPrecision(6)))}`;
+    if (this.ceiling === null) return text;
+    return `${text} (${shareOf(hypervolume, this.ceiling)}${isShort ? '' : ' of the ceiling'})`;
   }
 }
 

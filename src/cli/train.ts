@@ -21,7 +21,7 @@ import { watchTraining } from './watch-training.js';
 /** `psl train`: a training, and the run directory that it leaves. */
 export const trainCommand = defineCommand({
   operands: {
-    env: required(choice(envIds(), { about: 'The environment; psl envs lists them.' })),
+    env: required(choice(envIds(), { about: 'The environment; psl envs lists them, and --import adds others.' })),
   },
   options: {
     algo: ifGiven(

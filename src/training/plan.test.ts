@@ -127,7 +127,7 @@ describe('planTraining', () => {
     [{ env: 'fruit-tree-d5', replicas: 1.5 }, 'replicas is 1.5, but must be an integer of at least 1.'],
     [
       { env: 'mo-swimmer-v2', algorithm: 'psl-td3', vary: { policyDelay: [2, 4] } },
-      /^vary is "policyDelay", but must be one of: .*\blearningRate, .*; others change the program itself\.$/,
+      /^vary is "policyDelay", but must be one of: .*\blearningRate, .*; other settings change the program itself\.$/,
     ],
     [
       { env: 'mo-swimmer-v2', algorithm: 'psl-td3', vary: { tau: [0.1, 2] } },
@@ -143,7 +143,7 @@ describe('planTraining', () => {
     ],
     [
       { env: 'mo-swimmer-v2', algorithm: 'psl-ppo', vary: { learningRate: [0.1, 0.2] } },
-      /^vary is "learningRate", but must be .*; others change the program itself\.$/,
+      'vary is "learningRate", but must be left out: replicas of psl-ppo can differ in no setting.',
     ],
     [{ env: 'fruit-tree-d5', settings: { batch: 32, groups: 3 } }, 'groups is 3, but must divide batch, which is 32.'],
     [{ env: 'fruit-tree-d5', settings: { steps: 0 } }, 'steps is 0, but must be an integer of at least 1.'],

@@ -109,8 +109,11 @@ function checkVaried(vary: Readonly<Record<string, readonly number[]>>, fields: 
   let combinations: Variant[] = [{}];
   for (const [setting, values] of Object.entries(vary)) {
     if (!able.includes(setting)) {
-      const allowed = able.length === 0 ? `nothing, since ${name} has no such settings` : `one of: ${able.join(', ')}`;
-      throw new RangeError(`vary is "${setting}", but must be ${allowed}; others change the program itself.`);
+      const allowed =
+        able.length === 0
+          ? `left out: replicas of ${name} can differ in no setting`
+          : `one of: ${able.join(', ')}; other settings change the program itself`;
+      throw new RangeError(`vary is "${setting}", but must be ${allowed}.`);
     }
     if (values.length === 0 || new Set(values).size < values.length) {
       throw new RangeError(refusal(`vary ${setting}`, values, 'at least one value, and none of them twice'));
