@@ -52,6 +52,7 @@ async function writer() {
     envSteps,
     gradientSteps: envSteps,
     replica: 0,
+    evaluationSteps: 0,
     score: {
       hypervolume: envSteps,
       sparsity: { distinct: 1, published: 1 },
@@ -345,7 +346,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await page.locator('.training select').selectOption('criticLoss');
     await picture('training');
     writes.record(evaluated(1000), 3);
-    const outcome = { envSteps: 1000, gradientSteps: 1000, seconds: 3, stopped: false };
+    const outcome = { envSteps: 1000, gradientSteps: 1000, evaluationSteps: 0, seconds: 3, stopped: false };
     await writes.finish({ learner }, evaluated(1000), outcome);
     await learner.dispose();
     await page.waitForSelector('.robot[data-seen="true"]');

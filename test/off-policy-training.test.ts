@@ -83,7 +83,7 @@ const messageOf = (request: Request) =>
 
 describe('a training', () => {
   it('takes its steps, learns once for each, and evaluates as often as it is told to', async () => {
-    const { evaluated, progress, started, envSteps, gradientSteps, stopped } = await trained({
+    const { evaluated, progress, started, envSteps, gradientSteps, evaluationSteps, stopped } = await trained({
       settings: { keyUpdates: null },
     });
     expect(started).toBe(1);
@@ -92,6 +92,9 @@ describe('a training', () => {
       [50, 30],
       [100, 80],
     ]);
+    // Five preferences are played for an episode each.
+    expect(evaluated.map((each) => each.evaluationSteps)).toEqual([5 * HORIZON, 2 * 5 * HORIZON]);
+    expect(evaluationSteps).toEqual([2 * 5 * HORIZON]);
     expect(progress.map(({ envSteps: steps }) => steps)).toEqual(Array.from({ length: 50 }, (_, i) => 2 * (i + 1)));
     expect({ envSteps, gradientSteps, stopped }).toEqual({ envSteps: 100, gradientSteps: 80, stopped: false });
     for (const name of ['criticLoss', 'actorLoss', 'criticGradient', 'twinGap', 'tdError', 'saturated', 'valueRatio']) {
@@ -137,7 +140,7 @@ describe('key preferences', () => {
 
   it('can be trained first, one learner for each, whose steps are counted', async () => {
     const settings = { keys: 'trained', keySteps: 250, keyUpdates: null };
-    const { keys, evaluated, envSteps, started, progress, keyReturns } = await trained({
+    const { keys, evaluated, envSteps, evaluationSteps, started, progress, keyReturns } = await trained({
       keys: undefined,
       device: 'cpu:1',
       settings,
@@ -147,6 +150,8 @@ describe('key preferences', () => {
     expect(keys.at(-1)).toEqual([750, 750]);
     expect(evaluated.map((each) => each.envSteps)).toEqual([800, 850]);
     expect(envSteps).toBe(850);
+    // The policy of each of three keys is played once for ten episodes at all of them.
+    expect(evaluationSteps).toEqual([3 * 3 * 10 * HORIZON + 2 * 5 * HORIZON]);
     // What is shown of the progress is that of the loop, which has `steps` to go.
     expect(progress.at(-1)!.envSteps).toBe(100);
     // No return is outside of what ten steps can earn.

@@ -70,12 +70,16 @@ const utility = (w: readonly number[], point: readonly number[]) => w.reduce((su
 
 describe('trainPopulation', () => {
   it.each(METHODS)('counts the steps of all tasks: %s', async (algorithm) => {
-    const { stopped, envSteps, gradientSteps, progress, evaluated, results } = await trained({ algorithm });
+    const { evaluationSteps, ...training } = await trained({ algorithm });
+    const { stopped, envSteps, gradientSteps, progress, evaluated, results } = training;
     // A rollout of 16 steps is gone through twice in batches of 8.
     expect([stopped, envSteps, gradientSteps]).toEqual([false, 7 * 48, 7 * 4 * 3]);
     expect(progress.map((state) => state.envSteps)).toEqual([1, 2, 3, 4, 5, 6, 7].map((i) => 48 * i));
     expect(evaluated.map((state) => state.envSteps)).toEqual([3, 5, 7].map((i) => 48 * i));
     expect(evaluated.at(-1)).toEqual(results[0]);
+    // The policies of three tasks are played for five steps before the first iteration and after every one.
+    expect(evaluated.map((state) => state.evaluationSteps)).toEqual([4, 6, 8].map((plays) => 3 * 5 * plays));
+    expect(evaluationSteps).toEqual([3 * 5 * 8]);
   });
 
   it.each(METHODS)('ends with policies none of which is better than another: %s', async (algorithm) => {
@@ -116,6 +120,7 @@ describe('trainPopulation', () => {
     for (const [replica, seed] of [1, 2].entries()) {
       const { results } = await trained({ algorithm: 'pg-morl', seed, device: 'cpu:1' });
       expect(both.results[replica].score.hypervolume).toBeCloseTo(results[0].score.hypervolume, 3);
+      expect(both.evaluationSteps[replica]).toBe(results[0].evaluationSteps);
     }
     expect(both.results[0].score.hypervolume).not.toBeCloseTo(both.results[1].score.hypervolume, 3);
   });

@@ -83,12 +83,20 @@ describe('psl train, eval and front', () => {
     const lines = bytes('first', 'metrics.jsonl').toString().trimEnd().split('\n');
     const metrics = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(metrics.map(({ envSteps }) => envSteps)).toEqual([300, 600]);
-    expect(Object.keys(metrics[1])).toEqual(['envSteps', 'gradientSteps', 'score', 'diagnostics']);
+    expect(Object.keys(metrics[1])).toEqual(['envSteps', 'gradientSteps', 'evaluationSteps', 'score', 'diagnostics']);
+    // Every episode is five steps long.
+    expect(metrics.map(({ evaluationSteps }) => evaluationSteps)).toEqual([56 * 5, 2 * 56 * 5]);
     expect(metrics[1].score).toMatchObject({ hypervolume: first.hypervolume, sparsity: first.sparsity });
   });
 
   it('returns the numbers with their protocol', () => {
-    expect(first).toMatchObject({ run: at('first'), envSteps: 600, gradientSteps: 100, stopped: false });
+    expect(first).toMatchObject({
+      run: at('first'),
+      envSteps: 600,
+      gradientSteps: 100,
+      evaluationSteps: 560,
+      stopped: false,
+    });
     expect(first.ceiling).toBeCloseTo(6920.582, 3);
     expect(first.hypervolume).toBeGreaterThan(0);
     expect(first.hypervolume).toBeLessThanOrEqual(first.ceiling!);
@@ -230,6 +238,7 @@ describe('psl train, eval and front', () => {
     expect(out).toContain(`run: ${at('told')}\n`);
     expect(out).toMatch(/hypervolume +\d.* % of the ceiling 6920\.58/);
     expect(out).toMatch(/trained for +600 environment steps, 100 gradient steps/);
+    expect(out).toMatch(/evaluated for +560 environment steps more/);
     expect(out).toMatch(/reference point 0,0,0,0,0,0, returns discounted by 0\.99/);
     expect(out).toMatch(/56 preferences on the simplex grid with step 1\/3/);
     expect(out).toContain(`next: psl eval ${at('told')} --preference 0.5,0.1,0.1,0.1,0.1,0.1\n`);

@@ -7,6 +7,7 @@ const evaluated = (envSteps: number, hypervolume: number, replica = 0): Evaluate
   envSteps,
   gradientSteps: 0,
   replica,
+  evaluationSteps: 0,
   score: {
     hypervolume,
     sparsity: { distinct: null, published: 0 },

@@ -26,6 +26,7 @@ function resultOf(played?: typeof preferences): RunResult {
     ceiling: null,
     envSteps: 1,
     gradientSteps: 1,
+    evaluationSteps: 1500,
     seconds: 1,
     stopped: false,
     protocol: protocolOf(plan, 1),
@@ -37,6 +38,12 @@ describe('resultLines', () => {
     const lines = resultLines(resultOf(preferences)).map((line) => line.trim().replace(/ {2,}/, ': '));
     expect(lines).toContain('hypervolume: 64');
     expect(lines).toContain('regret: 29.2 % on average, 75 % at worst, 33.3 % of preferences below 80 %');
+  });
+
+  it('say how many environment steps were played to evaluate, where that is known', () => {
+    const result = resultOf();
+    expect(resultLines(result).join('\n')).toContain('evaluated for     1500 environment steps more');
+    expect(resultLines({ ...result, evaluationSteps: null }).join('\n')).not.toContain('evaluated for');
   });
 
   it('leave it out where policies do not belong to preferences', () => {

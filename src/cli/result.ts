@@ -9,7 +9,7 @@ import { percent, shown } from './format.js';
 
 /** The numbers of a run with their protocol, for people. */
 export function resultLines(result: RunResult): string[] {
-  const { sparsity, points, coverageF1, regret, protocol } = result;
+  const { sparsity, points, coverageF1, regret, evaluationSteps, protocol } = result;
   const rows: [string, string][] = [
     ['hypervolume', ofCeiling(result.hypervolume, result.ceiling)],
     [
@@ -24,6 +24,9 @@ export function resultLines(result: RunResult): string[] {
       'trained for',
       `${counted(result.envSteps, 'environment step')}, ${counted(result.gradientSteps, 'gradient step')}`,
     ],
+    ...(evaluationSteps === null
+      ? []
+      : [['evaluated for', `${counted(evaluationSteps, 'environment step')} more`] as [string, string]]),
     ...protocolRows(protocol),
   ];
   return twoColumns(rows);

@@ -18,8 +18,9 @@ export interface EvaluationOptions {
 export interface Evaluation {
   /** The mean return at each preference. */
   readonly returns: number[][];
-  /** Environment steps that it took to find out. */
+  /** Environment steps that it took to find out, in all and at each preference. */
   readonly steps: number;
+  readonly stepsAt: number[];
   /** The first episode of each preference, as a critic sees it: where it began, and its return. */
   readonly first: { readonly starts: Float32Array; readonly returns: number[][] };
 }
@@ -75,6 +76,7 @@ export async function evaluateSeveral(
   const players = Array.from({ length: sets }, (): Player => ({
     returns: zeros(),
     steps: 0,
+    stepsAt: preferences.map(() => 0),
     first: { starts: new Float32Array(preferences.length * observation), returns: zeros() },
     taken: 0,
   }));
@@ -103,6 +105,7 @@ export async function evaluateSeveral(
   function count(seat: Seat, row: number): void {
     const { player } = seat;
     player.steps++;
+    player.stepsAt[seat.preference]++;
     for (let k = 0; k < objectives; k++) {
       const reward = pool.rewards[row * objectives + k];
       player.returns[seat.preference][k] += (seat.weight * reward) / episodes;

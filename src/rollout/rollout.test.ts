@@ -204,6 +204,7 @@ describe('an evaluation', () => {
     const result = {
       returns: [] as number[][],
       steps: 0,
+      stepsAt: preferences.map(() => 0),
       first: { starts: new Float32Array(22), returns: [] as number[][] },
     };
     for (const [i, preference] of preferences.entries()) {
@@ -221,15 +222,17 @@ describe('an evaluation', () => {
           ({ observation } = step);
           isOver = step.terminated || step.truncated;
           result.steps++;
+          result.stepsAt[i]++;
         }
       }
     }
     return result;
   }
 
-  const rounded = ({ returns, steps, first }: Evaluation) => ({
+  const rounded = ({ returns, steps, stepsAt, first }: Evaluation) => ({
     returns: returns.map((point) => point.map((x) => Number(x.toPrecision(12)))),
     steps,
+    stepsAt,
     starts: first.starts,
     firstReturns: first.returns.map((point) => point.map((x) => Number(x.toPrecision(12)))),
   });

@@ -39,7 +39,12 @@ export interface Run {
   readonly plan: TrainingPlan;
   readonly protocol: Protocol;
   /** Of the training. */
-  readonly result: Progress & { readonly seconds: number; readonly stopped: boolean };
+  readonly result: Progress & {
+    /** Null where nobody counted them: in runs of earlier versions. */
+    readonly evaluationSteps: number | null;
+    readonly seconds: number;
+    readonly stopped: boolean;
+  };
   /** Checksums of its files by name; runs of the first format have none. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -60,7 +65,12 @@ export function openRun(folder: string, read: ReadFile = readerOf(folder)): Run 
     if (typeof number !== 'number' || !(number >= 0)) throw damaged(folder, RESULT, key, number);
     return number;
   };
-  const result = { envSteps: count('envSteps'), gradientSteps: count('gradientSteps'), seconds: count('seconds') };
+  const result = {
+    envSteps: count('envSteps'),
+    gradientSteps: count('gradientSteps'),
+    evaluationSteps: value.evaluationSteps === undefined ? null : count('evaluationSteps'),
+    seconds: count('seconds'),
+  };
   mustBeWhole(folder, document);
   const files = value.format === OLDEST_RUN_FORMAT ? undefined : filesIn(folder, value);
   mustBeWhole(folder, config, files);

@@ -113,7 +113,8 @@ export class Recorder {
   }
 
   /** Writes the results of a training. Every result.json is written last: a run that has it is complete. */
-  async finish({ learner, sets = [], results, envSteps, gradientSteps, stopped }: Trained): Promise<TrainedRuns> {
+  async finish(trained: Trained): Promise<TrainedRuns> {
+    const { learner, sets = [], results, envSteps, gradientSteps, evaluationSteps, stopped } = trained;
     const { folder, store, writers } = this.place!;
     const { plan } = this;
     await store.flush();
@@ -126,7 +127,10 @@ export class Recorder {
     }
     const runs: RunResult[] = [];
     for (const [replica, writer] of writers.entries()) {
-      const finished = await writer.finish({ learner, set: sets.at(replica) }, results[replica], outcome);
+      const finished = await writer.finish({ learner, set: sets.at(replica) }, results[replica], {
+        ...outcome,
+        evaluationSteps: evaluationSteps[replica],
+      });
       runs.push(finished.result);
       problem ??= finished.problem;
     }

@@ -24,6 +24,8 @@ export interface RunResult extends Score, Progress {
   readonly run: string;
   /** Hypervolume of the known front; null where there is none. */
   readonly ceiling: number | null;
+  /** Environment steps that its evaluations took, which are not among the others; null where nobody counted them. */
+  readonly evaluationSteps: number | null;
   readonly seconds: number;
   /** Whether it ended before all its steps were taken. */
   readonly stopped: boolean;
@@ -140,7 +142,7 @@ export class RunWriter {
   async finish(
     { learner, set }: { readonly learner: Learner; readonly set?: Model | undefined },
     kept: Evaluated,
-    outcome: Progress & { readonly seconds: number; readonly stopped: boolean },
+    outcome: Progress & Pick<RunResult, 'evaluationSteps' | 'seconds' | 'stopped'>,
   ): Promise<{ readonly result: RunResult; readonly problem: string | undefined }> {
     const { plan, folder } = this;
     const all = this.returnsAt(kept);
@@ -190,8 +192,8 @@ export class RunWriter {
   }
 
   private writeMetrics(): void {
-    const lines = this.evaluations.map(({ envSteps, gradientSteps, score, diagnostics }) => {
-      return `${JSON.stringify({ envSteps, gradientSteps, score, diagnostics })}\n`;
+    const lines = this.evaluations.map(({ envSteps, gradientSteps, evaluationSteps, score, diagnostics }) => {
+      return `${JSON.stringify({ envSteps, gradientSteps, evaluationSteps, score, diagnostics })}\n`;
     });
     this.put(METRICS, lines.join(''));
   }

@@ -104,6 +104,8 @@ export interface Progress {
 /** A replica's policy set, measured. */
 export interface Evaluated extends Progress {
   readonly replica: number;
+  /** Environment steps of all evaluations so far, with those of key solutions. None of them is learned from. */
+  readonly evaluationSteps: number;
   readonly score: Score;
   readonly returns: readonly (readonly number[])[];
   /** That the returns are at; those of the evaluation grid where absent. */

@@ -21,7 +21,10 @@ export const EVALUATION_SEED = 0;
 /** A ratio of expected to earned utility above which the critic has diverged; no learner that recovered was beyond 5. */
 export const DIVERGED = 10;
 
-type Scored = Omit<Evaluated, keyof Progress>;
+/** What one evaluation says, and the environment steps that it took. */
+interface Scored extends Omit<Evaluated, keyof Progress | 'evaluationSteps'> {
+  readonly steps: number;
+}
 
 /** Plays policy sets, in environments of its own that are made once. A learner is scored too. */
 export class Evaluator<P extends Policy = Learner> {
@@ -95,6 +98,7 @@ export class Evaluator<P extends Policy = Learner> {
     const diagnostics = Object.entries(learner.diagnostics()).map(([name, values]) => [name, values[replica]] as const);
     return {
       replica,
+      steps: played.steps,
       score: score(envInfo(plan.env), returnDiscountOf(plan), preferences, played.returns, preferences),
       returns: played.returns,
       diagnostics: {
@@ -217,15 +221,21 @@ export class Keeper {
   }
 }
 
-/** Plays and scores the policy set of every replica, and offers each to the keeper. */
+/**
+ * Plays and scores the policy set of every replica, and offers each to the keeper.
+ * @param counters of which the steps of evaluations are counted up, one entry for each replica
+ */
 export async function evaluateAll(
   evaluator: Evaluator,
   keeper: Keeper,
-  replicas: number,
+  { evaluationSteps }: { readonly evaluationSteps: number[] },
   progressOf: (replica: number) => Progress,
 ): Promise<Evaluated[]> {
-  const scored = await evaluator.scoreEach(Array.from({ length: replicas }, (_, replica) => replica));
-  const evaluated = scored.map((one) => ({ ...one, ...progressOf(one.replica) }));
+  const scored = await evaluator.scoreEach([...evaluationSteps.keys()]);
+  const evaluated = scored.map(({ steps, ...one }) => {
+    evaluationSteps[one.replica] += steps;
+    return { ...one, evaluationSteps: evaluationSteps[one.replica], ...progressOf(one.replica) };
+  });
   for (const one of evaluated) await keeper.consider(one);
   return evaluated;
 }

@@ -85,7 +85,7 @@ async function trainKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Res
   const best: (readonly number[])[] = (saved?.best ?? []).map((point) => [...point]);
   const utility = (task: number, returns: readonly number[]) =>
     tasks[task].reduce((sum, weight, k) => sum + weight * returns[k], 0);
-  const { envSteps, learner, stopped } = await trainOffPolicy(
+  const { envSteps, evaluationSteps, learner, stopped } = await trainOffPolicy(
     { ...alike, tasks, replicas: tasks.length, algorithm: method, config: keyConfig },
     {
       started: () => events.started?.(),
@@ -107,5 +107,9 @@ async function trainKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Res
   );
   await learner.dispose();
   if (stopped) throw new StoppedError('stopped while its key solutions were trained, before there is a policy.');
-  return { returns: best, envSteps: envSteps * tasks.length };
+  return {
+    returns: best,
+    envSteps: envSteps * tasks.length,
+    evaluationSteps: evaluationSteps.reduce((sum, taken) => sum + taken, 0),
+  };
 }

@@ -39,6 +39,8 @@ export interface Trained extends Progress {
   readonly sets?: readonly Model[];
   /** What the policy set achieves that each replica ends with. */
   readonly results: readonly Evaluated[];
+  /** Environment steps that the evaluations of each replica took, which are not among the others. */
+  readonly evaluationSteps: readonly number[];
   /** Whether it ended before all its steps were taken. */
   readonly stopped: boolean;
 }
@@ -47,6 +49,8 @@ export interface Trained extends Progress {
 export interface Counters {
   gradientSteps: number;
   evaluations: number;
+  /** Environment steps that the evaluations of each replica took. */
+  readonly evaluationSteps: number[];
 }
 
 /** What a kind of training adds to the loop. All replicas go through it together. */
@@ -69,7 +73,7 @@ export interface Loop {
   /** Measures the policy set of every replica as it is now. */
   evaluate(): Promise<readonly Evaluated[]> | readonly Evaluated[];
   /** What it ends with. */
-  finish(): Omit<Trained, 'learner' | 'stopped'>;
+  finish(): Omit<Trained, 'learner' | 'evaluationSteps' | 'stopped'>;
   /** What it has to know to go on, besides the learner, the environments and the counters. */
   save(): { readonly state: Readonly<Record<string, StateValue>>; readonly tensors?: ReadonlyMap<string, NamedTensor> };
   load(saved: Restored): void;
@@ -128,7 +132,7 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
     }
     // A stopped training is evaluated for its result, but this evaluation is not part of its state.
     if (stopped) await loop.evaluate();
-    return { learner, ...loop.finish(), stopped };
+    return { learner, ...loop.finish(), evaluationSteps: counters.evaluationSteps, stopped };
   } catch (error) {
     throw error instanceof NonFiniteError ? error.after(reached, plan.config) : error;
   }

@@ -1,7 +1,7 @@
 /** Measures finite sets of policies, which trainings of a population end with: plays every member and scores the set. */
 import { envInfo } from '../envs/index.js';
 import { score } from '../fronts/index.js';
-import { evaluate, type EnvPool, type PolicySet, type Workers } from '../rollout/index.js';
+import { evaluate, type EnvPool, type Evaluation, type PolicySet, type Workers } from '../rollout/index.js';
 import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated, Plan } from './definition.js';
 import { EVALUATION_SEED } from './evaluation.js';
@@ -25,7 +25,7 @@ export async function playEach(
   pool: EnvPool,
   act: (observations: Float32Array, weights: Float32Array) => Promise<ArrayLike<number>>,
   weights: readonly (readonly number[])[],
-): Promise<{ readonly returns: number[][]; readonly steps: number }> {
+): Promise<Evaluation> {
   // With no more weights than environments each environment plays that of its own number, and then nothing.
   const played = evaluate(act, pool, weights, {
     discount: returnDiscountOf(plan),

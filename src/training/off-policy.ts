@@ -31,6 +31,8 @@ const KEY_EPISODES = 3;
 export interface TrainedKeys {
   readonly returns: KeyReturns;
   readonly envSteps: number;
+  /** Absent in checkpoints of earlier versions. */
+  readonly evaluationSteps?: number;
 }
 
 /** How far the loop has come. */
@@ -100,6 +102,7 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
     iterations: 0,
     updatesDue: 0,
     evaluations: 0,
+    evaluationSteps: runs.map(() => keys?.evaluationSteps ?? 0),
     keySteps: runs.map(() => keys?.envSteps ?? 0),
     keyEpisodes: runs.map(() => 1),
   };
@@ -162,7 +165,7 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
       counters.iterations++;
       if (keyPlayer !== undefined) await playKeys(keyPlayer);
     },
-    evaluate: () => evaluateAll(evaluator, keeper, replicas, progressOf),
+    evaluate: () => evaluateAll(evaluator, keeper, counters, progressOf),
     finish: () => ({ results: keeper.restore(), ...progressOf(0) }),
     save: () => ({
       state: { collectors: runs.map((run) => run.save()), keys: (keys ?? null) as StateValue },

@@ -50,7 +50,12 @@ async function open(
   const collector = new RolloutCollector(learner, pool, replicas, horizon);
   const draws = runs.map((_, r) => drawsOf(plan, objectives, r));
   const preferences = new Float32Array(replicas * children * objectives);
-  const counters: OnPolicyCounters = { iterations: 0, gradientSteps: 0, evaluations: 0 };
+  const counters: OnPolicyCounters = {
+    iterations: 0,
+    gradientSteps: 0,
+    evaluations: 0,
+    evaluationSteps: runs.map(() => 0),
+  };
   const progress = () => ({
     envSteps: counters.iterations * children * horizon,
     gradientSteps: counters.gradientSteps,
@@ -79,7 +84,7 @@ async function open(
       counters.gradientSteps += await learner.learn(rollout, { progress: counters.iterations / iterations, random });
       counters.iterations++;
     },
-    evaluate: () => evaluateAll(evaluator, keeper, replicas, progress),
+    evaluate: () => evaluateAll(evaluator, keeper, counters, progress),
     finish: () => ({ results: keeper.restore(), ...progress() }),
     save: () => ({ state: { randomness: runs.map((run) => run.save()) } }),
     load(from) {

@@ -73,6 +73,7 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
     iterations: 0,
     gradientSteps: 0,
     evaluations: 0,
+    evaluationSteps: lineages.map(() => 0),
     generationBegan: 0,
     episodeLength: 0,
   };
@@ -88,13 +89,17 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
     const current = lineages.flatMap((lineage) => lineage.tasks.map(({ weight }) => weight));
     const played = await playEach(plan, stage, (s, w) => learner.act(s, w), current);
     counters.episodeLength = played.steps / (replicas * config.episodes);
-    return lineages.map((_, r) => part(played.returns, r, tasks));
+    return lineages.map((_, r) => {
+      counters.evaluationSteps[r] += part(played.stepsAt, r, tasks).reduce((sum, steps) => sum + steps, 0);
+      return part(played.returns, r, tasks);
+    });
   }
 
   function evaluated(replica: number): Evaluated {
     const { returns, populationSize } = lineages[replica];
     return {
       replica,
+      evaluationSteps: counters.evaluationSteps[replica],
       ...scoredMembers(plan, returns),
       diagnostics: {
         ...meanDiagnostics(learner, replica, seeds),
