@@ -25,6 +25,7 @@ const REPLICAS = 2;
 const [ROWS, GROUPS, CAPACITY] = [8, 4, 24];
 const problems = {
   'psl-td3': { observation: 3, actionSpace: cube(2, -1, 1), objectives: 2, discount: 0.9 },
+  'psl-sac': { observation: 3, actionSpace: cube(2, -1, 1), objectives: 2, discount: 0.9 },
   'psl-ddqn': { observation: 3, actionSpace: { kind: 'discrete', n: 3 }, objectives: 2, discount: 0.9 },
   envelope: { observation: 3, actionSpace: { kind: 'discrete', n: 3 }, objectives: 2, discount: 0.9 },
 } as const;
@@ -49,7 +50,7 @@ async function learnerOn(device: string, name: Name, capacity?: number): Promise
 }
 
 function replayOf(name: Name): Replay {
-  const action = name === 'psl-td3' ? 2 : 1;
+  const action = problems[name].actionSpace.kind === 'continuous' ? 2 : 1;
   return new Replay({ capacity: CAPACITY, observation: 3, action, objectives: 2, children: 2 });
 }
 

@@ -69,11 +69,16 @@ async function learnerOf(plan: Plan, random: Random) {
   return learner;
 }
 
+/** Algorithms that are younger than the first format. */
+const YOUNGER = ['psl-sac'];
+
 /** As it is after it was written and read, which descriptions of the first format lead to as well. */
 function stored({ description, tensors }: Model): Model {
   const weights = encodeWeights({ description, tensors });
   const model = readModel(JSON.parse(JSON.stringify(description)), weights);
-  expect(readModel({ ...description, format: 1, policy: undefined }, weights)).toEqual(model);
+  if (!YOUNGER.includes(description.algorithm ?? '')) {
+    expect(readModel({ ...description, format: 1, policy: undefined }, weights)).toEqual(model);
+  }
   return model;
 }
 

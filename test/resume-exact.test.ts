@@ -72,6 +72,14 @@ const variations: Readonly<Record<string, Readonly<Record<string, Variation>>>> 
     },
     'a robot': { env: 'mo-swimmer-v2', settings: { keyUpdates: null } },
   },
+  'psl-sac': {
+    ...families,
+    'what best has': {
+      settings: { normalise: true, criticNorm: true, rewardScale: true, atoms: 5, averaging: 0.1, policyDelay: 2 },
+    },
+    'key solutions of its own': { settings: { keys: 'trained' } },
+    'replicas that differ in settings': { vary: { temperature: [0.1, 0.5], targetEntropy: [-1, -0.5] } },
+  },
   'psl-ppo': { numbers: {}, choices: { env: 'deep-sea-treasure' } },
   'pg-morl': { numbers: {}, choices: { env: 'deep-sea-treasure' } },
 };

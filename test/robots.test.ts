@@ -230,7 +230,7 @@ describe('psl on a robot', () => {
       ],
       [
         `${swimmer} --algo psl-ddqn`,
-        'algorithm is "psl-ddqn", which learns discrete actions, but mo-swimmer-v2 has continuous actions and needs one of: psl-td3, pd-td3, psl-ppo, pg-morl, random, ra, pfa, moead, meta.',
+        'algorithm is "psl-ddqn", which learns discrete actions, but mo-swimmer-v2 has continuous actions and needs one of: psl-td3, pd-td3, psl-sac, psl-ppo, pg-morl, random, ra, pfa, moead, meta.',
       ],
       [
         'train fruit-tree-d5 --algo psl-td3',

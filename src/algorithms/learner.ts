@@ -88,9 +88,9 @@ export interface Learner extends Policy {
 export interface OffPolicyLearner extends Learner {
   /** Fresh parameters for a replica. */
   initialise(random: Random, replica: number): void;
-  /** Deterministic actions of the policy that gathers experience, as `act` gives them; those of `act` where it is absent. */
+  /** A row of numbers for each row, from which `explore` makes an action; the actions of `act` where it is absent. */
   behave?(observations: Float32Array, preferences: Float32Array): Promise<Float32Array | Int32Array>;
-  /** The action to take instead while training; `progress` runs from 0 to 1. Discrete actions are single numbers. */
+  /** The action to take while training; `progress` runs from 0 to 1. Discrete actions are single numbers. */
   explore(action: ArrayLike<number>, progress: number, random: Random, replica: number): number | Float32Array;
   learn(batch: Batch | SlotBatch, context: UpdateContext): Promise<void>;
   /** Takes note of observations on which actions are based: as many rows for each replica. */

@@ -23,6 +23,8 @@ import type { SelectionRule } from './population/selection.js';
 import { familyPpoFields } from './ppo/ppo.js';
 import type { PpoConfig } from './ppo/ppo.js';
 import { ppoInThreads } from './ppo/threads.js';
+import { sac, sacFields } from './sac.js';
+import type { SacConfig } from './sac.js';
 import { td3, td3Fields } from './td3.js';
 import type { Td3Config } from './td3.js';
 
@@ -125,6 +127,16 @@ const algorithms: readonly Algorithm[] = [
     actions: ['continuous'],
     needsEvenBounds: true,
     create: (config, options) => td3(config as Td3Config, options),
+  },
+  {
+    name: 'psl-sac',
+    kind: 'off-policy',
+    summary: 'PSL-MORL with SAC: a hypernetwork generates the stochastic actor of each preference',
+    fields: sacFields,
+    settings: {},
+    actions: ['continuous'],
+    needsEvenBounds: true,
+    create: (config, options) => sac(config as SacConfig, options),
   },
   {
     name: 'psl-ppo',

@@ -47,7 +47,7 @@ export interface LearnerParts extends Pick<
   readonly policy: readonly string[];
   /** Deterministic actions. */
   readonly act: RowStep<'action'>;
-  /** Actions to explore from, where they are not those of `act`. */
+  /** What to explore from, where it is not what `act` gives. */
   readonly behave?: RowStep<'action'>;
   /** The utility that the critic expects. */
   readonly expect?: RowStep<'utility'>;

@@ -110,6 +110,12 @@ export function twinCritics(config: CriticConfig, problem: Problem, actions: num
     values,
     /** Of what it says, [rows, 1]: to compare actions and critics by. */
     utility,
+    /** The same in units of its own size, which each preference then has alike: (w . Q) / (w . scale). */
+    relativeUtility: (state: Scaled, q: Tensor, w: Tensor): Tensor => {
+      if (state.rewardScale === undefined) return dot(q, w);
+      const size = w.mul(state.rewardScale).sum(1, true);
+      return dot(inUnits(state, q), w).div(repeatForRows(size, q.shape[0]));
+    },
     /** The same in the environment's own units. */
     utilityInUnits: (state: Scaled, q: Tensor, w: Tensor): Tensor => dot(inUnits(state, q), w),
     /** Between what it says and the direction I(w), in degrees: the mean over all rows. */

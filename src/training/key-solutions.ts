@@ -71,8 +71,11 @@ async function trainKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Res
   const tasks = keyPreferences(objectives.length);
   const method = algorithm('pd-td3') as OffPolicyAlgorithm;
   const steps = plan.config.keySteps as number;
-  const decided = { ...plan.config, ...SETTINGS, ...keyTraining };
-  const wanted = resolveConfig(settingsOf(method), decided) as OffPolicyPlan['config'];
+  const fields = settingsOf(method);
+  // The algorithm that they are for may have settings that this one does not know.
+  const known = Object.entries(plan.config).filter(([name]) => Object.hasOwn(fields, name));
+  const decided = { ...Object.fromEntries(known), ...SETTINGS, ...keyTraining };
+  const wanted = resolveConfig(fields, decided) as OffPolicyPlan['config'];
   const keyConfig = {
     ...wanted,
     steps,

@@ -186,7 +186,7 @@ async function begin(
   explore: (action: Values, random: Random, replica: number) => number | Float32Array,
 ): Promise<void> {
   const actions = await acting;
-  const { action: width } = pool.shape;
+  const width = actions === undefined ? 0 : actions.length / pool.size;
   const children = pool.size / runs.length;
   runs.forEach((run, r) => {
     const first = r * children * width;

@@ -118,7 +118,7 @@ describe('planTraining', () => {
     [{ env: 'fruit-tree-d5', algorithm: 'psl-dqn' }, 'algorithm is "psl-dqn" (did you mean "psl-ddqn"?)'],
     [
       { env: 'mo-ant-v2', algorithm: 'envelope' },
-      'algorithm is "envelope", which learns discrete actions, but mo-ant-v2 has continuous actions and needs one of: psl-td3, pd-td3, psl-ppo',
+      'algorithm is "envelope", which learns discrete actions, but mo-ant-v2 has continuous actions and needs one of: psl-td3, pd-td3, psl-sac, psl-ppo',
     ],
     [{ env: 'fruit-tree-d5', device: 'tpu' }, 'device is "tpu" (did you mean "'],
     [{ env: 'fruit-tree-d5', seed: -1 }, 'seed is -1, but must be an integer from 0 to 4294967295.'],

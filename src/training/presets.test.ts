@@ -46,6 +46,12 @@ describe('presetFor', () => {
     expect(settings('paper', 'psl-td3', environment('continuous', 3))).not.toHaveProperty('criticAngle');
   });
 
+  it('`best` gives SAC the critics that TD3 has, and a temperature for scaled returns', () => {
+    const [td3, sac] = ['psl-td3', 'psl-sac'].map((name) => settings('best', name, environment('continuous', 2)));
+    const { saturation: _, targetCritics: __, ...shared } = td3;
+    expect(sac).toEqual({ ...shared, temperature: 0.01 });
+  });
+
   it('has a larger budget where episodes are longer than those that it is made for', () => {
     const steps = (name: string, env: EnvInfo) => settings('quick', name, env).steps;
     expect(steps('psl-ddqn', environment('discrete', 2, { horizon: 100 }))).toBe(16_000);

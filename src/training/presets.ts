@@ -24,6 +24,7 @@ interface Rule extends Omit<EnvSettings, 'settings' | 'options'> {
 
 const DDQN = ['psl-ddqn', 'pd-ddqn'];
 const TD3 = ['psl-td3', 'pd-td3'];
+const SAC = 'psl-sac';
 
 /**
  * The most steps of an episode that the budgets of `best` and `quick` are made for; in an environment with longer ones
@@ -89,7 +90,7 @@ const rules: readonly Rule[] = [
   // Critics that classify normalised returns, faster than the actor, which is averaged (results/td3-screening.md).
   {
     presets: ['best'],
-    algorithms: TD3,
+    algorithms: [...TD3, SAC],
     actions: 'continuous',
     settings: {
       criticNorm: true,
@@ -101,6 +102,10 @@ const rules: readonly Rule[] = [
       saturation: 0.001,
     },
   },
+  // The entropy of an action beside returns of size one.
+  { presets: ['best'], algorithms: [SAC], settings: { temperature: 0.01 } },
+  // An update of the actor costs as much as one of the critics.
+  { presets: ['quick'], algorithms: [SAC], settings: { policyDelay: 2 } },
   { presets: ['best'], actions: 'continuous', settings: { steps: 1_000_000, evaluations: 20 } },
   { presets: ['quick'], actions: 'continuous', settings: { steps: 60_000, evaluations: 12 } },
 

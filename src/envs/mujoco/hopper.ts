@@ -95,7 +95,10 @@ export const hopper = locomotion({
     [1227.723211669922, 1310.2695007324219],
   ],
   // Its critics need the angle to hold on to.
-  settings: [...SETTINGS, { presets: ['quick'], settings: { criticAngle: 1, actorAngle: 10 } }],
+  settings: [
+    ...SETTINGS,
+    { presets: ['quick'], algorithms: ['psl-td3', 'pd-td3'], settings: { criticAngle: 1, actorAngle: 10 } },
+  ],
 });
 
 export const hopper3 = locomotion({
