@@ -1,3 +1,4 @@
+/** Documentation that is generated from settings: help in a terminal, and tables in Markdown. */
 import type { Described, Field, Fields } from './fields.js';
 import { twoColumns } from './layout.js';
 import { allowedText } from './refusal.js';

@@ -1,3 +1,7 @@
+/**
+ * Settings that document and check themselves: each has a kind of value, a default, a sentence, and its unit and
+ * source. Commands, help and documentation are all made from them.
+ */
 import { ConfigError } from './error.js';
 import {
   choiceKind,

@@ -1,3 +1,7 @@
+/**
+ * Kinds of values that settings and arguments have: which values are allowed, and how they are read from and written as
+ * text.
+ */
 import type { Allowed } from './refusal.js';
 
 /** A kind of value: which values it has, and how one is written in a terminal. */

@@ -1,3 +1,5 @@
+/** The layout of help texts: two columns and wrapped lines. */
+
 /** How wide help is; a line is longer only where one word is. */
 const WIDTH = 100;
 const INDENT = 2;

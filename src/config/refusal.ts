@@ -1,3 +1,4 @@
+/** The sentence with which a value is refused. It names the argument, the value and what is allowed. */
 import { unknownName } from '../text/index.js';
 
 /** What may be given: the values themselves, or a description that completes "must be". */

@@ -1,3 +1,4 @@
+/** Puts a configuration together: defaults, presets, and the settings that a user gives, each checked. */
 import { ConfigError } from './error.js';
 import { checkValue, type ConfigOf, type Field, type Fields, type SettingsOf } from './fields.js';
 

@@ -11,6 +11,6 @@ export function checksummed(json: string): string {
 
 /** Whether such text is what was written; undefined where it has no checksum, or none that can be read. */
 export function isChecksumIntact(text: string): boolean | undefined {
-  const found = CHECKSUM.exec(text);
-  return found === null ? undefined : checksum(text.slice(0, found.index)) === found[1];
+  const match = CHECKSUM.exec(text);
+  return match === null ? undefined : checksum(text.slice(0, match.index)) === match[1];
 }

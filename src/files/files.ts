@@ -1,3 +1,7 @@
+/**
+ * Writes files so that a crash leaves the old file or the new one, never a part, and explains in words why a file
+ * cannot be written.
+ */
 import { createHash, webcrypto } from 'node:crypto';
 import {
   closeSync,

@@ -1,3 +1,4 @@
+/** An archive of non-dominated points, in which population methods keep their best policies. */
 import { dominates } from './dominates.js';
 import { checkPoint, type Point } from './points.js';
 

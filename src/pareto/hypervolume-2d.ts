@@ -1,3 +1,5 @@
+/** Exact hypervolume in two objectives, as the area under a staircase. */
+
 /**
  * The area under a staircase in O(n log n), for rows (x, y) of positive numbers above a reference at the origin.
  *

@@ -1,3 +1,4 @@
+/** Exact hypervolume in three objectives, by a sweep along the first one. */
 import { firstAtLeast } from './hypervolume-2d.js';
 import { lexicographicOrder } from './non-dominated.js';
 

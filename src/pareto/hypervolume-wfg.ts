@@ -1,3 +1,4 @@
+/** Exact hypervolume in four and more objectives, by the WFG algorithm. */
 import { Staircase, sweep3d } from './hypervolume-3d.js';
 
 /**

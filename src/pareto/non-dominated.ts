@@ -1,3 +1,4 @@
+/** The filter for non-dominated points, on which most metrics of fronts are built. */
 import { checkPoints, flatten, type Point, type Points } from './points.js';
 
 export interface NonDominatedOptions {

@@ -1,3 +1,5 @@
+/** Points in objective space, and the checks that all metrics make of them. */
+
 /** One value per objective. Larger is better in every objective, throughout this folder. */
 export type Point = ArrayLike<number>;
 
@@ -46,9 +48,9 @@ export function checkPoint(name: string, point: Point, objectives: number): void
 }
 
 /** Checks that a second set of rows has as many objectives as the first. */
-export function checkSameObjectives(name: string, found: number, like: string, objectives: number): void {
-  if (found !== objectives) {
-    throw new RangeError(`${name} has rows of ${count(found)}, but must have rows of ${objectives} like ${like}.`);
+export function checkSameObjectives(name: string, given: number, like: string, objectives: number): void {
+  if (given !== objectives) {
+    throw new RangeError(`${name} has rows of ${count(given)}, but must have rows of ${objectives} like ${like}.`);
   }
 }
 

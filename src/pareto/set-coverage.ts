@@ -18,9 +18,9 @@ export interface SetCoverage {
  */
 export function setCoverage(points: Points, others: Points): SetCoverage {
   const objectives = checkPoints('points', points);
-  const found = checkPoints('others', others);
+  const othersObjectives = checkPoints('others', others);
   if (points.length === 0 || others.length === 0) return { dominated: 0, covered: 0 };
-  checkSameObjectives('others', found, 'points', objectives);
+  checkSameObjectives('others', othersObjectives, 'points', objectives);
   const rows = flatten(others, objectives);
   let [dominated, covered] = [0, 0];
   for (const point of points) {

@@ -1,3 +1,4 @@
+/** Linear utilities, the weighted sums of objectives that utility-based metrics are made of. */
 import { checkSameObjectives, checkSomePoints, type Points } from './points.js';
 
 /** Checks that there are weights, one number per objective of the points, none negative. */

@@ -1,9 +1,11 @@
+/** Checks of preferences, with the sentences that users see. */
+
 /** How far the entries of a preference may be from summing to one: far more than float32 loses, far less than matters. */
 const SUM_TOLERANCE = 1e-6;
 
 /** Throws a RangeError unless `preference` has one entry per objective, none negative, and they sum to one. */
 export function assertPreference(preference: ArrayLike<number>, objectives: number): void {
-  // Every action asks: the words are put together where they are needed.
+  // Only put together where it is needed, since every action is checked.
   const given = () => `preference is [${Array.from(preference).join(', ')}]`;
   if (preference.length !== objectives) {
     throw new RangeError(`${given()}, but must have ${objectives} entries, one per objective.`);

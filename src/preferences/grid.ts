@@ -1,3 +1,4 @@
+/** Grids of preferences on the simplex, for evaluation and for the preferences that environments follow in training. */
 import { assertObjectives } from './check.js';
 
 export interface GridOptions {

@@ -1,3 +1,7 @@
+/**
+ * PD-MORL's interpolator I(w): from the returns at a few key preferences to the expected direction of returns at any
+ * preference.
+ */
 import type { Vector } from './sample.js';
 import { solveInPlace } from './solve.js';
 

@@ -1,3 +1,4 @@
+/** The key preferences at which PD-MORL's interpolator has its nodes. */
 import { assertObjectives } from './check.js';
 import { simplexGrid } from './grid.js';
 

@@ -1,3 +1,4 @@
+/** Random preferences: the distributions on the simplex that are drawn from in training. */
 import type { Random } from '../random/index.js';
 
 /** An array that a function fills for its caller. */

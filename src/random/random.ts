@@ -1,3 +1,7 @@
+/**
+ * Random numbers: a seeded generator with independent streams, whose state can be saved. All randomness of the project
+ * comes from it.
+ */
 import { normalFrom } from './ziggurat.js';
 
 /** Everything a generator needs to go on where it stopped; plain JSON. */
@@ -12,7 +16,7 @@ type IndexArray = Int32Array | Uint32Array;
 type FloatArray = Float32Array | Float64Array;
 
 /**
- * The seeded generator of the whole project: xoshiro128++ 1.0 (Blackman and Vigna, "Scrambled linear pseudorandom
+ * xoshiro128++ 1.0 (Blackman and Vigna, "Scrambled linear pseudorandom
  * number generators", ACM TOMS 2021), period 2^128 - 1, filled from the seed by SplitMix64 (Steele, Lea and Flood,
  * OOPSLA 2014) as its authors advise. Integers and uniforms are the same on every machine; normals use `Math.log` and
  * `Math.exp`, whose last bit may differ between JavaScript engines.
@@ -182,8 +186,8 @@ export class Random {
     if (!Number.isSafeInteger(count) || count < 0) {
       throw new RangeError(`count is ${count}, but must be an integer of at least 0.`);
     }
-    const at = this.clone();
-    return Array.from({ length: count }, () => at.#advance(polynomial).clone());
+    const stream = this.clone();
+    return Array.from({ length: count }, () => stream.#advance(polynomial).clone());
   }
 
   /** The state update is linear over GF(2), so a power of it is a polynomial in it: add up the states it selects. */

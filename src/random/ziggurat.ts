@@ -1,3 +1,8 @@
+/**
+ * Normal random numbers by the ziggurat method (Marsaglia and Tsang, 2000), which takes one comparison for nearly every
+ * number.
+ */
+
 /** What the sampler needs of a generator. */
 interface Source {
   uint32(): number;

@@ -31,10 +31,7 @@ export function isPolicySet(policy: Policy): policy is PolicySet {
   return 'members' in policy;
 }
 
-/**
- * Where a model acts that was trained on some device: there, so that numbers repeat, if it is here, and on the CPU
- * otherwise.
- */
+/** The device to act on with a model: the one it was trained on, so that numbers repeat, or the CPU if that is missing. */
 export function inferenceDevice(trainedOn: string): Promise<string> {
   return resolveDevice(trainedOn === 'gpu' ? 'auto' : trainedOn);
 }
@@ -95,11 +92,10 @@ function memberPolicy(
       inputs: { s: float32(rows, sizes.observation), member: int32(rows) },
       // Each row through the network of its own member.
       body: ({ moments, base }: Parts<Tensor>, { s, member }) => {
-        const own = moments && { mean: moments.mean.gather(member), scale: moments.scale.gather(member) };
+        const momentsOfRows = moments && { mean: moments.mean.gather(member), scale: moments.scale.gather(member) };
         const theta = mapLayers(base!, (entry) => entry.gather(member));
-        return {
-          outputs: { action: bestAction(applyGrouped(network, theta, normalised(s, policy, own)), description) },
-        };
+        const output = applyGrouped(network, theta, normalised(s, policy, momentsOfRows));
+        return { outputs: { action: bestAction(output, description) } };
       },
     }),
   );

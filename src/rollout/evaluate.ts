@@ -1,3 +1,7 @@
+/**
+ * Plays policies in a pool of environments, once through all preferences, and returns what they earn. Several policy
+ * sets can be played side by side.
+ */
 import type { EnvPool } from './pool.js';
 import { End, EnvFault, Order } from './rows.js';
 

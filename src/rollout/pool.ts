@@ -1,3 +1,7 @@
+/**
+ * A pool of environments that are stepped together, by this thread or by workers. Policies see and fill arrays with one
+ * row for each environment.
+ */
 import type { EnvState } from '../envs/index.js';
 import { PoolArrays, type EnvRows } from './rows.js';
 

@@ -1,3 +1,7 @@
+/**
+ * The arrays that a pool and its environments share, and the environments of some neighbouring rows, which one thread
+ * steps.
+ */
 import { dimensions, makeEnv } from '../envs/index.js';
 import type { Environment, EnvOptions, EnvState, StepOutcome } from '../envs/index.js';
 
@@ -98,9 +102,9 @@ export class EnvFault extends Error {
     override readonly cause: unknown,
     readonly preference?: ArrayLike<number>,
   ) {
-    const at = preference === undefined ? '' : ` at preference [${Array.from(preference).join(', ')}]`;
+    const where = preference === undefined ? '' : ` at preference [${Array.from(preference).join(', ')}]`;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`${env} failed at step ${step} of an episode${at} (environment ${row}): ${reason}`);
+    super(`${env} failed at step ${step} of an episode${where} (environment ${row}): ${reason}`);
   }
 
   /** The same fault with the preference that the environment was played at, which its pool does not know. */

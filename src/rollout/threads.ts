@@ -1,4 +1,8 @@
 /// <reference lib="es2024.sharedmemory" />
+/**
+ * Worker threads that step the environments of pools. This side starts them, wakes them for a step and waits for their
+ * answers; `worker.ts` is what runs in them, and `protocol.ts` what passes between the two.
+ */
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import type { EnvState } from '../envs/index.js';
@@ -39,7 +43,7 @@ export class Threads {
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData,
       transferList: [port2],
-      // Not those of this process: they may be about its own program, such as --eval.
+      // Without the options of this process, which may be about its own program, such as --eval.
       execArgv: [],
     });
     const name = `worker ${index + 1} of ${this.count}`;
@@ -68,8 +72,8 @@ export class Threads {
     Atomics.notify(this.signal, 0);
   }
 
-  /** Waits until a word is no longer what it was. `late` names those who should have changed it. */
-  changed(words: Int32Array, word: number, was: number, seconds: number, late: () => string): Promise<void> {
+  /** Waits until a word is no longer what it was. `missing` names the workers that should have changed it. */
+  changed(words: Int32Array, word: number, was: number, seconds: number, missing: () => string): Promise<void> {
     if (this.reason !== undefined) return Promise.reject(this.reason);
     if (Atomics.load(words, word) !== was) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -83,12 +87,12 @@ export class Threads {
       const timer = setTimeout(() => {
         // This thread may have been too busy itself to hear of the change.
         if (Atomics.load(words, word) !== was) settle(resolve);
-        else this.stop(new Error(`${late()} did not answer within ${seconds} s.`));
+        else this.stop(new Error(`${missing()} did not answer within ${seconds} s.`));
       }, 1000 * seconds);
       this.waiting.add(giveUp);
       const look = (): void => {
         const change = Atomics.waitAsync(words, word, was);
-        // A worker may be late to notify of an answer that was seen without it: what counts is the word itself.
+        // A notification may belong to an earlier answer, so the word itself decides.
         if (change.async) void change.value.then(look);
         else settle(resolve);
       };
@@ -191,7 +195,7 @@ export class ThreadStepper implements Stepper {
   /** Waits for the answers of all workers; the first in the order of rows that is an error is thrown. */
   private async answers(seconds = this.threads.timeout): Promise<EnvState[]> {
     const { threads, words, requests } = this;
-    await threads.changed(words, Word.answered, (requests - 1) | 0, seconds, () => this.late());
+    await threads.changed(words, Word.answered, (requests - 1) | 0, seconds, () => this.missing());
     if (Atomics.load(words, Word.messages) === 0) return [];
     return this.shares.flatMap(({ port }) => {
       const answer = receiveMessageOnPort(port)?.message as Answer | undefined;
@@ -206,13 +210,13 @@ export class ThreadStepper implements Stepper {
   }
 
   /** The workers that have not answered the last request. */
-  private late(): string {
+  private missing(): string {
     const { words, requests, shares } = this;
-    const late = shares.flatMap(({ from, to }, worker) =>
+    const workers = shares.flatMap(({ from, to }, worker) =>
       Atomics.load(words, Word.answeredBy + worker) === requests
         ? []
         : `worker ${worker + 1} of ${this.threads.count} with environments ${from} to ${to - 1} of ${this.pool.env}`,
     );
-    return late.join(' and ');
+    return workers.join(' and ');
   }
 }

@@ -1,3 +1,4 @@
+/** Opens pools of environments, on as many worker threads as there are to be, or on the calling thread. */
 import { availableParallelism } from 'node:os';
 import { envInfo, envModule, isKnownToThreads, makeEnv, prepareEnv } from '../envs/index.js';
 import type { EnvOptions } from '../envs/index.js';

@@ -1,3 +1,5 @@
+/** Suggestions for misspelt names: the nearest known name by edit distance. */
+
 /** Characters of a name that are looked at, and shown. */
 const LONGEST = 100;
 
