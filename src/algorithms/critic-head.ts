@@ -44,12 +44,15 @@ export function classificationHead(objectives: number, atoms: number): CriticHea
       [atoms],
     );
   const deviation = SMOOTHING * width;
-  const logitsOf = (raw: Tensor) => raw.reshape([raw.shape[0], objectives, atoms]);
+  /** Logits relative to the largest, which changes neither the probabilities nor their gradient. */
+  const logitsOf = (raw: Tensor): Tensor => {
+    const logits = raw.reshape([raw.shape[0], objectives, atoms]);
+    return logits.sub(logits.max(-1, true).stopGradient());
+  };
   return {
     outputs: objectives * atoms,
     values: (raw) => {
-      const logits = logitsOf(raw);
-      const odds = logits.sub(logits.max(-1, true)).exp();
+      const odds = logitsOf(raw).exp();
       return odds.mul(support).sum(-1).div(odds.sum(-1));
     },
     loss: (raw, target) => {
@@ -58,8 +61,7 @@ export function classificationHead(objectives: number, atoms: number): CriticHea
       const below = (side: number) => normalCdf(edges(side).sub(y).div(deviation));
       const mass = below(1).sub(below(-1)).stopGradient();
       const share = mass.div(mass.sum(-1, true));
-      const centred = logits.sub(logits.max(-1, true).stopGradient());
-      return centred.exp().sum(-1).log().sub(share.mul(centred).sum(-1)).mean();
+      return logits.exp().sum(-1).log().sub(share.mul(logits).sum(-1)).mean();
     },
   };
 }
