@@ -6,6 +6,7 @@ import { FrontView } from './front.js';
 import { PreferencePanel } from './preference.js';
 import { isBroken } from './run-data.js';
 import { reset, stepOnce } from './simulation.js';
+import { withWeight } from './simplex.js';
 import { Stage } from './stage.js';
 import * as state from './state.js';
 import { TrainingView } from './training.js';
@@ -197,7 +198,7 @@ const KEYS: Readonly<Record<string, ((step: number) => void) | undefined>> = {
 
 function shift(objective: number, by: number): void {
   const preference = state.preferences.value[state.activePane.value];
-  state.setPreference(state.withWeight(preference, objective, preference[objective] + by));
+  state.setPreference(withWeight(preference, objective, preference[objective] + by));
 }
 
 /** In a triangle the arrows point to its corners; among many objectives up and down choose the one to move. */

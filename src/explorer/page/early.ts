@@ -2,7 +2,8 @@
  * What takes longest, begun first: the worker, the list of runs, and where the first of them is about a robot, physics and
  * what draws it. It needs little, so that it runs while the rest of the page is still on its way.
  */
-import { RUN_LIST, type ListedRun, type RunList } from '../run-list.js';
+import { RUN_LIST, type RunList } from '../run-list.js';
+import { addressOf, firstRun } from './address.js';
 import type { ToWorker } from './messages.js';
 import type { RobotView } from './robot-view.js';
 
@@ -31,7 +32,7 @@ async function fetchList(): Promise<RunList> {
 }
 
 async function begin(list: RunList): Promise<void> {
-  const { env, view: drawn, module } = firstRun(list);
+  const { env, view: drawn, module } = firstRun(list, location.hash);
   if (env === undefined) return;
   // Making ready to draw keeps the page busy for long, so the worker has to have begun by then.
   await isAlive;
@@ -43,20 +44,9 @@ async function begin(list: RunList): Promise<void> {
   setTimeout(showTheRest, PICTURE_FIRST_MS);
 }
 
-/** The whole address of what is named below that of the page. */
-export function addressOf(name: string): string {
-  return new URL(name, location.href).href;
-}
-
 /** What was held back for the first picture of a robot. */
 export function showTheRest(): void {
   document.documentElement.toggleAttribute(PICTURE_FIRST, false);
-}
-
-/** The run that the address asks for, or the first one. */
-export function firstRun({ runs }: RunList): ListedRun {
-  const wanted = new URLSearchParams(location.hash.slice(1)).get('run');
-  return runs.find(({ id }) => id === wanted) ?? runs[0];
 }
 
 let view: Promise<RobotView> | undefined;

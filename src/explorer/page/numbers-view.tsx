@@ -1,6 +1,6 @@
 /** An environment without a picture of its own: what its policy sees and does, as bars. */
 import { useRef } from 'preact/hooks';
-import type { Continuous, Space } from '../../envs/index.js';
+import { barsOfAction, endsOf, type Bounds } from './bars.js';
 import { formatNumber } from './charts.js';
 import { preferenceColour } from './colours.js';
 import { frames, observationSpace, preferences, run } from './state.js';
@@ -17,7 +17,7 @@ export function NumbersView({ pane }: { pane: number }) {
   if (frame === undefined || seen === undefined || actions === undefined)
     return <p class="loading">Loading policy …</p>;
   const colour = preferenceColour(preferences.value[pane]);
-  const { values, bounds, name } = actionOf(actions, frame.action);
+  const { values, bounds, name } = barsOfAction(actions, frame.action);
   return (
     <div class="numbers-view" data-observation={[...frame.observation].join()} data-action={values.join()}>
       <Bars name="Observation" values={[...frame.observation]} bounds={seen} colour={colour} />
@@ -26,18 +26,10 @@ export function NumbersView({ pane }: { pane: number }) {
   );
 }
 
-/** An action as bars: a choice is the one of them that is up. */
-function actionOf(space: Space, action: number | Float32Array) {
-  if (space.kind === 'continuous') return { values: Array.from(action as Float32Array), bounds: space, name: 'Action' };
-  const choices = Array.from({ length: space.n }, (_, i) => (i === action ? 1 : 0));
-  const bounds = { low: choices.map(() => 0), high: choices.map(() => 1) };
-  return { values: choices, bounds, name: `Action: choice ${Number(action) + 1} of ${space.n}` };
-}
-
 interface BarsProps {
   readonly name: string;
   readonly values: readonly number[];
-  readonly bounds: Pick<Continuous, 'low' | 'high'>;
+  readonly bounds: Bounds;
   readonly colour: string;
 }
 
@@ -45,11 +37,7 @@ interface BarsProps {
 function Bars({ name, values, bounds, colour }: BarsProps) {
   const farthest = useRef<number[]>([]);
   const shown = values.slice(0, MOST_BARS);
-  const ends = shown.map((value, i): readonly [number, number] => {
-    const far = (farthest.current[i] = Math.max(farthest.current[i] ?? 1e-6, Math.abs(value)));
-    const [low, high] = [bounds.low[i], bounds.high[i]];
-    return [Number.isFinite(low) ? Math.min(low, 0) : -far, Number.isFinite(high) ? Math.max(high, 0) : far];
-  });
+  const ends = endsOf(shown, bounds, farthest.current);
   const hidden = values.length - shown.length;
   return (
     <figure class="bars" style={{ '--count': shown.length }}>

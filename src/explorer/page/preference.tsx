@@ -3,7 +3,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { objectiveColour, preferenceColour, TWO_GRADIENT } from './colours.js';
 import { percent } from './front.js';
 import type { Preference } from './messages.js';
-import { activePane, isComparing, objectives, parameters, preferences, setPreference, withWeight } from './state.js';
+import { CORNERS, fromTriangle, HIGH, inTriangle, SIDE, withWeight } from './simplex.js';
+import { activePane, isComparing, objectives, parameters, preferences, setPreference } from './state.js';
 
 export function PreferencePanel() {
   const count = objectives.value.length;
@@ -71,27 +72,15 @@ function Slider({ preference }: ControlProps) {
   );
 }
 
-const SIDE = 230;
-const HIGH = (SIDE * Math.sqrt(3)) / 2;
-const CORNERS = [
-  [SIDE / 2, 0],
-  [0, HIGH],
-  [SIDE, HIGH],
-] as const;
-
 /** A point in a triangle: the nearer to a corner, the more its objective weighs. */
 function Triangle({ preference }: ControlProps) {
   const svg = useRef<SVGSVGElement>(null);
-  const place = (own: Preference) =>
-    [0, 1].map((axis) => own.reduce((sum, weight, k) => sum + weight * CORNERS[k][axis], 0));
   const move = (event: PointerEvent) => {
     const matrix = svg.current?.getScreenCTM()?.inverse();
     if (matrix === undefined) return;
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
-    const top = 1 - y / HIGH;
-    const right = (x - (SIDE / 2) * top) / SIDE;
-    const weights = [top, 1 - top - right, right].map((weight) => Math.max(0, weight));
-    if (weights.some((weight) => weight > 0)) setPreference(weights);
+    const weights = fromTriangle(x, y);
+    if (weights !== undefined) setPreference(weights);
   };
   const names = objectives.value.map(({ name }) => name);
   return (
@@ -125,7 +114,7 @@ function Triangle({ preference }: ControlProps) {
           </text>
         ))}
         {preferences.value.map((own, i) => {
-          const [cx, cy] = place(own);
+          const [cx, cy] = inTriangle(own);
           return (
             <g key={i} class={i === activePane.value ? 'handle active' : 'handle'}>
               <circle cx={cx} cy={cy} r={i === activePane.value ? 11 : 8} fill={preferenceColour(own)} />

@@ -5,16 +5,8 @@ import { wallClock, type RobotFrame, type Spectator } from './messages.js';
 import { reachOf } from './robot-body.js';
 import { Patterns } from './robot-floor.js';
 import type { ThemeName } from './robot-light.js';
-import { QUALITIES, WITH_GPU, WITHOUT_GPU, type Limits } from './robot-quality.js';
+import { QualityControl, WITH_GPU, WITHOUT_GPU } from './robot-quality.js';
 import { RobotScene, type Orbit } from './robot-scene.js';
-
-/** How long frames are watched before they are judged. */
-const JUDGED_MS = 500;
-/** How long nothing is judged after the first picture, while the page is busy with all that it begins. */
-const BEGINNING_MS = 2000;
-/** How long a lowered quality stays before a better one is tried again; longer each time, but not without end. */
-const RETRY_MS = 8000;
-const LONGEST_RETRY_MS = 60_000;
 
 /** Opaque, so that a browser need not mix it with what is below; three.js does not do so by itself. */
 const CONTEXT: WebGLContextAttributes = {
@@ -59,19 +51,12 @@ export class RobotView implements Spectator {
   private width = 0;
   private height = 0;
   private readonly patterns: Patterns;
-  private readonly limits: Limits;
-  private quality: number;
+  private readonly control: QualityControl;
   private request = 0;
   /** From then on the picture stays as it is, and is not drawn again. */
   private stillAt = 0;
-  private ticks = 0;
-  private drawn = 0;
-  private patience = RETRY_MS / 2;
-  private retryAt = RETRY_MS / 2;
-  private judgedAt = 0;
   private drawMs = 0;
   private isSeen = false;
-  private seenAt = 0;
   private pressed: { readonly x: number; readonly y: number; moved: boolean } | undefined;
 
   constructor(private theme: ThemeName) {
@@ -85,8 +70,7 @@ export class RobotView implements Spectator {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.setScissorTest(true);
-    this.limits = this.isSoftware ? WITHOUT_GPU : WITH_GPU;
-    this.quality = this.limits.first;
+    this.control = new QualityControl(this.isSoftware ? WITHOUT_GPU : WITH_GPU);
     this.warmUp();
     document.addEventListener('visibilitychange', this.onReturn);
     canvas.addEventListener('pointerdown', this.onDown);
@@ -145,7 +129,7 @@ export class RobotView implements Spectator {
   private warmUp(): void {
     const pane = new RobotScene([{ body: 'none', kind: 'sphere', radius: 1, halfLength: 0 }], 1, this.patterns);
     pane.setTheme(this.theme);
-    pane.setShadow(QUALITIES[this.quality].shadow);
+    pane.setShadow(this.control.quality.shadow);
     this.renderer.render(pane.scene, pane.camera);
   }
 
@@ -158,7 +142,7 @@ export class RobotView implements Spectator {
   }
 
   private applyQuality(): void {
-    for (const pane of this.panes) pane.setShadow(QUALITIES[this.quality].shadow);
+    for (const pane of this.panes) pane.setShadow(this.control.quality.shadow);
     this.resize(this.width, this.height);
   }
 
@@ -167,7 +151,7 @@ export class RobotView implements Spectator {
     [this.width, this.height] = [width, height];
     if (width === 0 || height === 0) return;
     const { canvas } = this;
-    const { pixelRatio } = QUALITIES[this.quality];
+    const { pixelRatio } = this.control.quality;
     // Also where its size is the same as before, a canvas that is told a size is emptied and made anew.
     if (canvas.width === Math.floor(width * pixelRatio) && canvas.height === Math.floor(height * pixelRatio)) return;
     this.renderer.setDrawingBufferSize(width, height, pixelRatio);
@@ -176,18 +160,18 @@ export class RobotView implements Spectator {
   private readonly loop = (time: number): void => {
     this.request = requestAnimationFrame(this.loop);
     if (this.panes.length === 0 || this.width * this.height === 0 || performance.now() > this.stillAt) {
-      this.judgeFrom(time);
+      this.control.restart(time);
       return;
     }
     this.judge(time);
-    if (this.ticks % QUALITIES[this.quality].everyFrame !== 0) return;
+    if (!this.control.isDrawing) return;
     const began = performance.now();
     this.draw();
-    this.drawn++;
+    this.control.noteDrawn();
     this.drawMs = 0.9 * this.drawMs + 0.1 * (performance.now() - began);
     if (!this.isSeen) {
       this.isSeen = true;
-      this.seenAt = time;
+      this.control.begin(time);
       this.events?.onFirstFrame();
     }
   };
@@ -211,33 +195,14 @@ export class RobotView implements Spectator {
     });
   }
 
-  /** Lowers the quality before the picture falls behind the simulation, and tries a better one again later. */
   private judge(time: number): void {
-    this.ticks++;
-    const passed = time - this.judgedAt;
-    if (passed < JUDGED_MS) return;
-    const interval = passed / this.ticks;
-    const fps = (1000 * this.drawn) / passed;
-    this.judgeFrom(time);
-    this.events?.onStatistics({ fps, draw: this.drawMs, quality: this.quality });
-    const { best, slow, smooth } = this.limits;
-    if (time < this.seenAt + BEGINNING_MS) return;
-    if (interval > slow && this.quality < QUALITIES.length - 1) {
-      this.quality++;
-      this.patience = Math.min(2 * this.patience, LONGEST_RETRY_MS);
-      this.retryAt = time + this.patience;
-    } else if (interval < smooth && this.quality > best && time > this.retryAt) {
-      this.quality--;
-    } else return;
-    this.applyQuality();
+    const judged = this.control.tick(time);
+    if (judged === undefined) return;
+    this.events?.onStatistics({ fps: judged.fps, draw: this.drawMs, quality: judged.level });
+    if (judged.isChanged) this.applyQuality();
   }
 
-  private judgeFrom(time: number): void {
-    [this.judgedAt, this.ticks, this.drawn] = [time, 0, 0];
-  }
-
-  /** A page that was hidden was not slow. */
-  private readonly onReturn = (): void => this.judgeFrom(performance.now());
+  private readonly onReturn = (): void => this.control.restart(performance.now());
 
   private readonly onDown = (event: PointerEvent): void => {
     this.canvas.setPointerCapture(event.pointerId);

@@ -3,7 +3,7 @@ import { envIds, envInfo, importEnvs, type EnvInfo } from '../../envs/index.js';
 import type { ReturnsAt } from '../../fronts/front.js';
 import type { PreferenceRegret } from '../../pareto/index.js';
 import { CHANGED, type ListedRun } from '../run-list.js';
-import { addressOf } from './early.js';
+import { addressOf } from './address.js';
 
 /** One evaluation while the run trained. */
 export interface Metric {

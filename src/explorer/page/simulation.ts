@@ -1,9 +1,9 @@
 /** The worker that plays policies, tied to the state of the page. */
 import { batch, effect, untracked } from '@preact/signals';
-import type { ReturnsAt } from '../../fronts/front.js';
 import { isAlive, worker } from './early.js';
-import type { Achieved, FromWorker, PaneFrame, Preference, RobotFrame, Spectator, ToWorker } from './messages.js';
+import type { FromWorker, PaneFrame, Preference, RobotFrame, Spectator, ToWorker } from './messages.js';
 import type { RunData } from './run-data.js';
+import { nearestEvaluated } from './simplex.js';
 import * as state from './state.js';
 
 let session = 0;
@@ -64,7 +64,10 @@ export function connect(): void {
     }
     told = preferences;
     if (run?.unplayable !== undefined) {
-      state.achieved.value = preferences.map((preference) => nearestEvaluated(run.evaluated, preference));
+      state.achieved.value = preferences.map((preference) => {
+        const found = nearestEvaluated(run.evaluated, preference);
+        return found && { ...found, path: [] };
+      });
     }
   });
   const isHidden = () => document.visibilityState === 'hidden';
@@ -95,13 +98,6 @@ function open(run: RunData | undefined): void {
 
 function hasPicture(frame: PaneFrame): frame is RobotFrame {
   return frame.picture !== undefined;
-}
-
-/** What was achieved at the preference that is most like this one, where nothing can be played. */
-function nearestEvaluated({ preferences, returns }: ReturnsAt, preference: Preference): Achieved | undefined {
-  const distances = preferences.map((other) => Math.hypot(...other.map((weight, k) => weight - preference[k])));
-  const nearest = distances.indexOf(Math.min(...distances));
-  return nearest < 0 ? undefined : { preference: preferences[nearest], returns: returns[nearest], path: [] };
 }
 
 function tellPreferences(preferences: readonly Preference[], before: readonly Preference[]): void {

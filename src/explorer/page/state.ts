@@ -3,9 +3,11 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import type { Continuous } from '../../envs/index.js';
 import { frontOf } from '../../fronts/front.js';
 import { EVENTS, type RunChanged, type RunList } from '../run-list.js';
-import { firstRun, preferredTheme, runList } from './early.js';
+import { firstRun, hashOf, readHash, type Shown } from './address.js';
+import { preferredTheme, runList } from './early.js';
 import type { Achieved, PaneFrame, Preference } from './messages.js';
 import { isBroken, loadRun, type BrokenRun, type RunData } from './run-data.js';
+import { normalised } from './simplex.js';
 
 export type Theme = 'light' | 'dark';
 
@@ -67,16 +69,6 @@ export function setPreference(preference: Preference, pane = activePane.value): 
   preferences.value = preferences.value.map((own, i) => (i === pane ? tidy : own));
 }
 
-/** Moves weight to one objective and takes it from the others, in proportion to what they have. */
-export function withWeight(preference: Preference, objective: number, weight: number): Preference {
-  const wanted = Math.min(Math.max(weight, 0), 1);
-  const rest = 1 - preference[objective];
-  return preference.map((own, k) => {
-    if (k === objective) return wanted;
-    return rest > 1e-9 ? (own / rest) * (1 - wanted) : (1 - wanted) / (preference.length - 1);
-  });
-}
-
 export function compare(on: boolean): void {
   batch(() => {
     const [first] = preferences.value;
@@ -96,34 +88,24 @@ export function chooseRun(id: string): void {
   });
 }
 
-/** Exactly one in sum, and no more digits than a link should have. */
-function normalised(preference: Preference): Preference {
-  const positive = preference.map((weight) => Math.max(0, weight));
-  const sum = positive.reduce((total, weight) => total + weight, 0);
-  const rounded = positive.map((weight) => Math.round((weight / sum) * 1e4) / 1e4);
-  const largest = rounded.indexOf(Math.max(...rounded));
-  const others = rounded.reduce((total, weight, k) => (k === largest ? total : total + weight), 0);
-  return rounded.map((weight, k) => (k === largest ? Number((1 - others).toFixed(4)) : weight));
-}
-
 /** Reads the list of runs and all of them, and goes to what the address asks for. */
 export async function start(): Promise<void> {
   list.value = await runList;
   // What is looked at first comes first; the others are there a moment later.
-  const first = firstRun(list.value);
+  const first = firstRun(list.value, location.hash);
   replaceRun(await loadRun(first));
-  batch(() => goTo(readAddress(), first.id));
+  batch(() => goTo(readHash(location.hash), first.id));
   await Promise.all(list.value.runs.map(async (other) => other === first || replaceRun(await loadRun(other))));
-  addEventListener('hashchange', () => batch(() => goTo(readAddress(), runId.value)));
+  addEventListener('hashchange', () => batch(() => goTo(readHash(location.hash), runId.value)));
   effect(writeAddress);
   if (list.value.live) listen();
 }
 
-function goTo(wanted: ReturnType<typeof readAddress>, otherwise: string): void {
+function goTo(wanted: Shown, otherwise: string): void {
   chooseRun(runs.value.has(wanted.run) ? wanted.run : otherwise);
   const fitting = wanted.preferences.filter((own) => own.length === objectives.value.length);
   if (fitting.length > 0) preferences.value = fitting.slice(0, 2).map(normalised);
-  view.value = wanted.view ?? 'front';
+  view.value = wanted.view;
 }
 
 /** Follows runs that still train. */
@@ -174,23 +156,10 @@ function noteWhen(loaded: RunData | BrokenRun): void {
   firstSeen.set(loaded.id, times);
 }
 
-function readAddress() {
-  const parts = new URLSearchParams(location.hash.slice(1));
-  return {
-    run: parts.get('run') ?? '',
-    view: parts.get('view'),
-    preferences: parts
-      .getAll('w')
-      .map((text) => text.split(',').map(Number))
-      .filter((own) => own.every((weight) => weight >= 0) && own.some((weight) => weight > 0)),
-  };
-}
-
 /** The address that leads back to what is shown now. */
 export function addressHere(): string {
-  const parts = new URLSearchParams({ run: runId.value, ...(view.value !== 'front' && { view: view.value }) });
-  for (const preference of preferences.value) parts.append('w', preference.join(','));
-  return `${location.href.split('#', 1)[0]}#${parts.toString().replaceAll('%2C', ',')}`;
+  const shown = { run: runId.value, view: view.value, preferences: preferences.value };
+  return location.href.split('#', 1)[0] + hashOf(shown);
 }
 
 let addressTimer: ReturnType<typeof setTimeout> | undefined;

@@ -2,18 +2,9 @@
 import { useState } from 'preact/hooks';
 import { hypervolume } from '../../pareto/index.js';
 import { Axes, domainOf, formatNumber, pathOf, scalesOf, useSize, type Point } from './charts.js';
-import { seriesColour } from './colours.js';
-import { isBroken, REGRET, type RunData } from './run-data.js';
+import { bandOf, curveOf, groupsOf, metricNames, type Group } from './curves.js';
+import { isBroken, type RunData } from './run-data.js';
 import { list, run, runs } from './state.js';
-
-const FIRST = ['hypervolume', 'sparsity', 'expectedUtility', ...Object.values(REGRET), 'points'];
-
-/** Runs of the same algorithm, which differ by their seeds. */
-interface Group {
-  readonly name: string;
-  readonly colour: string;
-  readonly members: readonly RunData[];
-}
 
 export function TrainingView() {
   const { ref, width, height } = useSize<HTMLDivElement>();
@@ -25,11 +16,7 @@ export function TrainingView() {
   const alike = [...runs.value.values()].filter(
     (one): one is RunData => !isBroken(one) && one.env.id === current.env.id,
   );
-  const written = new Set(alike.flatMap(({ metrics }) => metrics.flatMap(({ values }) => Object.keys(values))));
-  const choices = [
-    ...FIRST.filter((name) => written.has(name)),
-    ...[...written].filter((name) => !FIRST.includes(name)).sort(),
-  ];
+  const choices = metricNames(alike);
   const groups = groupsOf(alike);
   const shown = groups.map((group) => ({ ...group, members: group.members.filter(({ id }) => !hidden.has(id)) }));
   const toggle = (id: string) => {
@@ -92,15 +79,6 @@ function Progress({ run: { metrics, steps, isFinished } }: { run: RunData }) {
   );
 }
 
-function groupsOf(all: readonly RunData[]): Group[] {
-  const names = [...new Set(all.map(({ algorithm }) => algorithm))];
-  return names.map((name, i) => ({
-    name,
-    colour: seriesColour(i),
-    members: all.filter(({ algorithm }) => algorithm === name),
-  }));
-}
-
 function ceilingOf({ env, returnDiscount }: RunData): number | undefined {
   if (env.knownFront === undefined) return undefined;
   return hypervolume(env.knownFront(returnDiscount), env.referencePoint);
@@ -115,9 +93,7 @@ interface CurvesProps {
 }
 
 function Curves({ groups, metric, width, height, ceiling }: CurvesProps) {
-  const lineOf = ({ metrics }: RunData) =>
-    metrics.filter(({ values }) => metric in values).map(({ envSteps, values }): Point => [envSteps, values[metric]]);
-  const lines = groups.map(({ members }) => members.map(lineOf));
+  const lines = groups.map(({ members }) => members.map((member) => curveOf(member, metric)));
   const all = lines.flat(2);
   const xDomain = domainOf([0, ...all.map(([x]) => x)]);
   const yDomain = domainOf([...all.map(([, y]) => y), ...(ceiling === undefined ? [] : [ceiling])]);
@@ -163,17 +139,4 @@ function Curves({ groups, metric, width, height, ceiling }: CurvesProps) {
       )}
     </svg>
   );
-}
-
-/** Mean, least and most of several curves, where all of them have a value. */
-function bandOf(lines: readonly (readonly Point[])[]): Record<'mean' | 'low' | 'high', Point[]> {
-  const [first = [], ...rest] = lines;
-  const others = rest.map((points) => new Map(points));
-  const shared = first.filter(([x]) => others.every((points) => points.has(x)));
-  const rows = shared.map(([x, y]) => ({ x, values: [y, ...others.map((points) => points.get(x)!)] }));
-  return {
-    mean: rows.map(({ x, values }) => [x, values.reduce((sum, value) => sum + value, 0) / values.length]),
-    low: rows.map(({ x, values }) => [x, Math.min(...values)]),
-    high: rows.map(({ x, values }) => [x, Math.max(...values)]),
-  };
 }

@@ -1,0 +1,50 @@
+/** What runs wrote while they trained, as curves. */
+import { seriesColour } from './colours.js';
+import { REGRET, type RunData } from './run-data.js';
+
+/** A value at a number of environment steps. */
+export type CurvePoint = readonly [steps: number, value: number];
+
+/** Runs of the same algorithm, which differ by their seeds. */
+export interface Group {
+  readonly name: string;
+  readonly colour: string;
+  readonly members: readonly RunData[];
+}
+
+export function groupsOf(all: readonly RunData[]): Group[] {
+  const names = [...new Set(all.map(({ algorithm }) => algorithm))];
+  return names.map((name, i) => ({
+    name,
+    colour: seriesColour(i),
+    members: all.filter(({ algorithm }) => algorithm === name),
+  }));
+}
+
+const FIRST = ['hypervolume', 'sparsity', 'expectedUtility', ...Object.values(REGRET), 'points'];
+
+/** The names of all numbers that some run wrote: scores first, the others by the alphabet. */
+export function metricNames(all: readonly Pick<RunData, 'metrics'>[]): string[] {
+  const written = new Set(all.flatMap(({ metrics }) => metrics.flatMap(({ values }) => Object.keys(values))));
+  return [...FIRST.filter((name) => written.has(name)), ...[...written].filter((name) => !FIRST.includes(name)).sort()];
+}
+
+/** One number of a run, where it wrote it. */
+export function curveOf({ metrics }: Pick<RunData, 'metrics'>, metric: string): CurvePoint[] {
+  return metrics
+    .filter(({ values }) => metric in values)
+    .map(({ envSteps, values }): CurvePoint => [envSteps, values[metric]]);
+}
+
+/** Mean, least and most of several curves, where all of them have a value. */
+export function bandOf(curves: readonly (readonly CurvePoint[])[]): Record<'mean' | 'low' | 'high', CurvePoint[]> {
+  const [first = [], ...rest] = curves;
+  const others = rest.map((points) => new Map(points));
+  const shared = first.filter(([x]) => others.every((points) => points.has(x)));
+  const rows = shared.map(([x, y]) => ({ x, values: [y, ...others.map((points) => points.get(x)!)] }));
+  return {
+    mean: rows.map(({ x, values }) => [x, values.reduce((sum, value) => sum + value, 0) / values.length]),
+    low: rows.map(({ x, values }) => [x, Math.min(...values)]),
+    high: rows.map(({ x, values }) => [x, Math.max(...values)]),
+  };
+}

@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isBroken, loadRun, REGRET, type RunData } from './run-data.js';
+
+const LISTED = { id: 'tree', name: 'My tree', env: 'fruit-tree-d5' };
+const CONFIG = {
+  env: 'fruit-tree-d5',
+  envOptions: { encoding: 'path' },
+  algorithm: 'psl-ddqn',
+  seed: 3,
+  settings: { steps: 2000 },
+  protocol: { returnDiscount: 0.99, episodes: 2, referencePoint: [0, 0, 0, 0, 0, 0] },
+};
+const ROW = [1, 0, 0, 0, 0, 0];
+const FRONT = { preferences: [ROW], returns: [[1, 2, 3, 4, 5, 6]] };
+const metric = (envSteps: number, hypervolume: number) =>
+  JSON.stringify({ envSteps, score: { hypervolume, sparsity: { distinct: 4, all: 5 } }, diagnostics: { loss: 0.5 } });
+const RESULT = {
+  envSteps: 2000,
+  evaluations: [
+    { envSteps: 1000, seconds: 5 },
+    { envSteps: 2000, seconds: 25 },
+  ],
+};
+
+/** What a server has of the run, by the name of the file: text, or the status of an answer. */
+let files: Record<string, string | number>;
+
+beforeEach(() => {
+  files = {
+    'config.json': JSON.stringify(CONFIG),
+    'metrics.jsonl': `${metric(1000, 10)}\n${metric(2000, 20)}\n`,
+    'result.json': JSON.stringify(RESULT),
+    'fronts/final.json': JSON.stringify(FRONT),
+  };
+  vi.stubGlobal('location', { href: 'http://localhost:4000/page/#run=tree' });
+  vi.stubGlobal('fetch', (url: string) => {
+    const file = files[url.replace('./runs/tree/', '')] as string | number | undefined;
+    return Promise.resolve(typeof file === 'string' ? new Response(file) : new Response(null, { status: file ?? 404 }));
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+async function whole(): Promise<RunData> {
+  const run = await loadRun(LISTED);
+  if (isBroken(run)) throw new Error(run.problem);
+  return run;
+}
+
+async function problem(): Promise<string> {
+  const run = await loadRun(LISTED);
+  return isBroken(run) ? run.problem : 'none';
+}
+
+describe('loadRun', () => {
+  it('reads what a finished run is, from its files', async () => {
+    const run = await whole();
+    expect(run).toMatchObject({
+      ...{ id: 'tree', name: 'My tree', url: 'http://localhost:4000/page/runs/tree/', algorithm: 'psl-ddqn', seed: 3 },
+      ...{ steps: 2000, returnDiscount: 0.99, episodes: 2, envOptions: { encoding: 'path' } },
+      ...{ isFinished: true, hasModel: true, evaluated: FRONT },
+    });
+    expect(run.env.objectives).toHaveLength(6);
+    expect(run.unplayable).toBeUndefined();
+  });
+
+  it('has the numbers of each evaluation by name, with the rate at which the steps before it were taken', async () => {
+    const { metrics } = await whole();
+    expect(metrics.map(({ envSteps }) => envSteps)).toEqual([1000, 2000]);
+    expect(metrics.map(({ values }) => values)).toEqual([
+      { hypervolume: 10, sparsity: 4, loss: 0.5, stepsPerSecond: 200 },
+      { hypervolume: 20, sparsity: 4, loss: 0.5, stepsPerSecond: 50 },
+    ]);
+  });
+
+  it('calls the parts of the regret by words, and leaves out what is not a number', async () => {
+    const score = { hypervolume: null, regret: { mean: 0.1, worst: 0.5, below80: 0.25 } };
+    files['metrics.jsonl'] = JSON.stringify({ envSteps: 1000, score });
+    const [{ values }] = (await whole()).metrics;
+    expect(values).toEqual({
+      [REGRET.mean]: 0.1,
+      [REGRET.worst]: 0.5,
+      [REGRET.below80]: 0.25,
+      stepsPerSecond: 200,
+    });
+  });
+
+  it('shows the last front of a run that still trains, which has no model', async () => {
+    delete files['result.json'];
+    delete files['fronts/final.json'];
+    files['fronts/2000.json'] = JSON.stringify(FRONT);
+    const run = await whole();
+    expect(run).toMatchObject({ isFinished: false, hasModel: false, evaluated: FRONT });
+    expect(run.metrics[0].values).not.toHaveProperty('stepsPerSecond');
+  });
+
+  it('measures the rate of a run that still trains by when its evaluations were seen', async () => {
+    delete files['result.json'];
+    files['fronts/2000.json'] = JSON.stringify(FRONT);
+    const run = (await loadRun(
+      LISTED,
+      new Map([
+        [1000, 3],
+        [2000, 13],
+      ]),
+    )) as RunData;
+    expect(run.metrics.map(({ values }) => values.stepsPerSecond)).toEqual([undefined, 100]);
+  });
+
+  it('shows that a run goes on which was stopped before, and still has the model of then', async () => {
+    files['metrics.jsonl'] = `${metric(1000, 10)}\n${metric(2000, 20)}\n${metric(3000, 30)}\n`;
+    files['fronts/3000.json'] = JSON.stringify({ ...FRONT, returns: [[6, 5, 4, 3, 2, 1]] });
+    const run = await whole();
+    expect(run).toMatchObject({ isFinished: false, hasModel: true });
+    expect(run.evaluated.returns).toEqual([[6, 5, 4, 3, 2, 1]]);
+  });
+
+  it('describes an environment that the page does not have by what the files say', async () => {
+    files['config.json'] = JSON.stringify({ ...CONFIG, env: 'thermostat', protocol: { referencePoint: [-1, -2] } });
+    files['model.json'] = JSON.stringify({ objectives: ['Comfort', 'Thrift'] });
+    files['fronts/final.json'] = JSON.stringify({ preferences: [[1, 0]], returns: [[3, 4]] });
+    const { env, unplayable } = await whole();
+    expect(env).toMatchObject({ id: 'thermostat', objectives: [{ name: 'Comfort' }, { name: 'Thrift' }] });
+    expect(env.referencePoint).toEqual([-1, -2]);
+    expect(unplayable).toContain('psl explore --import FILE adds it');
+    delete files['model.json'];
+    expect((await whole()).env.objectives).toEqual([{ name: 'Objective 1' }, { name: 'Objective 2' }]);
+  });
+
+  it.each<[string, Record<string, string | number>, string]>([
+    ['has no configuration', { 'config.json': 404 }, 'This run has no config.json (yet).'],
+    ['was changed', { 'config.json': 409 }, 'config.json of this run is damaged: it is not what was written.'],
+    ['cannot be read', { 'result.json': 500 }, 'result.json of this run cannot be read (500).'],
+    ['is cut off', { 'config.json': '{"env":' }, 'config.json of this run is damaged: it is not valid JSON.'],
+    ['names no environment', { 'config.json': '{}' }, 'config.json of this run names no environment.'],
+    ['has a broken line', { 'metrics.jsonl': '{"a' }, 'metrics.jsonl of this run is damaged: it is not valid JSON.'],
+    ['lacks its front', { 'fronts/final.json': 404 }, 'fronts/final.json of this run is missing.'],
+    [
+      'has a front of other objectives',
+      { 'fronts/final.json': '{"preferences":[[1,0]],"returns":[[1,2]]}' },
+      'fronts/final.json of this run is damaged: it lacks preferences or returns.',
+    ],
+  ])('says what is wrong with a run that %s', async (_, damage, sentence) => {
+    Object.assign(files, damage);
+    expect(await problem()).toBe(sentence);
+  });
+});

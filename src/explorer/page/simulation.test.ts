@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as early from './early.js';
+import type { FromWorker, PaneFrame, ToWorker } from './messages.js';
+import type { RunData } from './run-data.js';
+import { connect, KEPT_REWARDS, stepOnce } from './simulation.js';
+import * as state from './state.js';
+
+/** What the worker was told. */
+const messages = vi.hoisted((): ToWorker[] => {
+  vi.stubGlobal('document', { addEventListener: () => undefined, visibilityState: 'visible' });
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+  return [];
+});
+vi.mock('./early.js', () => ({
+  preferredTheme: 'dark',
+  runList: Promise.resolve({ live: false, runs: [] }),
+  isAlive: new Promise(() => undefined),
+  worker: { postMessage: (message: ToWorker) => messages.push(message), onmessage: null, onerror: null },
+}));
+
+const runOf = (id: string, other: Partial<RunData> = {}) =>
+  ({
+    id,
+    url: `http://here/runs/${id}/`,
+    env: { id: 'fruit-tree-d5', objectives: [{ name: 'One' }, { name: 'Other' }] },
+    envOptions: { encoding: 'path' },
+    returnDiscount: 0.99,
+    episodes: 3,
+    evaluated: {
+      preferences: [
+        [1, 0],
+        [0, 1],
+      ],
+      returns: [
+        [5, 1],
+        [1, 5],
+      ],
+    },
+    hasModel: true,
+    ...other,
+  }) as unknown as RunData;
+
+/** What the worker was told since this was last asked. */
+const told = (): ToWorker[] => messages.splice(0);
+
+let session = 0;
+const frameOf = (step: number, reward = [step, -step]): PaneFrame => ({
+  ...{ observation: Float32Array.of(0), action: 0, reward, returns: [0, 0], step, episode: 0 },
+});
+type Said = FromWorker extends infer T ? (T extends unknown ? Omit<T, 'session'> : never) : never;
+const say = (message: Said, as = session): void => {
+  early.worker.onmessage!({ data: { session: as, ...message } } as MessageEvent<FromWorker>);
+};
+const sayFrames = (...panes: PaneFrame[]) => say({ kind: 'frame', panes, at: 0, duration: 0, cost: 0 });
+
+connect();
+
+beforeEach(() => {
+  state.runs.value = new Map([
+    ['a', runOf('a')],
+    ['b', runOf('b')],
+    ['training', runOf('training', { hasModel: false })],
+    ['unplayable', runOf('unplayable', { unplayable: 'nobody has it' })],
+  ]);
+  state.chooseRun('a');
+  state.compare(false);
+  state.setPreference([0.5, 0.5]);
+  for (const message of told()) if (message.kind === 'open') ({ session } = message);
+});
+afterEach(() => {
+  state.chooseRun('training');
+  told();
+});
+
+describe('the worker', () => {
+  it('is told to open the run that is chosen, with how its returns are measured', () => {
+    state.chooseRun('b');
+    expect(told()).toEqual([
+      {
+        ...{ kind: 'open', session: session + 1, run: 'http://here/runs/b/', env: 'fruit-tree-d5', module: undefined },
+        ...{ envOptions: { encoding: 'path' }, returnDiscount: 0.99, episodes: 3, preferences: [[0.5, 0.5]] },
+      },
+    ]);
+  });
+
+  it('is told to close what it plays where there is nothing to play', () => {
+    state.chooseRun('training');
+    expect(told()).toEqual([{ kind: 'close' }]);
+  });
+
+  it('is told of a new preference of the pane that has one, and of no other', () => {
+    state.compare(true);
+    expect(told()).toEqual([
+      {
+        kind: 'panes',
+        preferences: [
+          [0.5, 0.5],
+          [0.5, 0.5],
+        ],
+      },
+    ]);
+    state.setPreference([0.2, 0.8]);
+    expect(told()).toMatchObject([{ kind: 'prefer', pane: 1, preference: [0.2, 0.8] }]);
+  });
+
+  it('plays at the speed that is chosen, and not at all in a pause', () => {
+    state.speed.value = 2;
+    state.isPlaying.value = false;
+    state.isPlaying.value = true;
+    state.speed.value = 1;
+    expect(told().map((message) => message.kind === 'play' && message.speed)).toEqual([2, 0, 2, 1]);
+  });
+
+  it('pauses when it is asked for one step', () => {
+    stepOnce();
+    expect(state.isPlaying.value).toBe(false);
+    expect(told()).toEqual([{ kind: 'play', speed: 0 }, { kind: 'step' }]);
+    state.isPlaying.value = true;
+  });
+});
+
+describe('what the worker says', () => {
+  it('is heard only of the run that is open', () => {
+    say({ kind: 'problem', message: 'too late' }, session - 1);
+    expect(state.problem.value).toBe('');
+    say({ kind: 'problem', message: 'no such file' });
+    expect(state.problem.value).toBe('no such file');
+  });
+
+  it('is forgotten when another run is opened', () => {
+    say({ kind: 'achieved', pane: 0, achieved: { preference: [0.5, 0.5], returns: [1, 2], path: [] } });
+    expect(state.achieved.value).toHaveLength(1);
+    state.chooseRun('b');
+    expect(state.achieved.value).toEqual([]);
+  });
+
+  it('belongs to the pane that it names', () => {
+    const achieved = { preference: [0, 1], returns: [1, 2], path: [] };
+    say({ kind: 'achieved', pane: 1, achieved });
+    expect(state.achieved.value).toEqual([undefined, achieved]);
+  });
+
+  it('adds up to the rewards of the last steps, which begin anew with an episode', () => {
+    for (let step = 0; step <= KEPT_REWARDS + 10; step++) sayFrames(frameOf(step));
+    expect(state.rewards.value[0]).toHaveLength(KEPT_REWARDS);
+    expect(state.rewards.value[0][0]).toEqual([11, -11]);
+    expect(state.rewards.value[0].at(-1)).toEqual([KEPT_REWARDS + 10, -KEPT_REWARDS - 10]);
+    sayFrames(frameOf(0));
+    expect(state.rewards.value).toEqual([[]]);
+  });
+
+  it('is shown as the median of the last measurements', () => {
+    for (const actedAt of [110, 900, 120, 130, 105]) {
+      say({ kind: 'policy', pane: 0, askedAt: 100, actedAt, parameters: Float32Array.of(1) });
+    }
+    sayFrames(frameOf(0));
+    expect(state.statistics.value.action).toBe(20);
+  });
+});
+
+describe('a run that cannot be played', () => {
+  it('shows what was achieved at the evaluated preference that is most alike', () => {
+    state.chooseRun('unplayable');
+    state.setPreference([0.9, 0.1]);
+    expect(state.achieved.value).toEqual([{ preference: [1, 0], returns: [5, 1], path: [] }]);
+    state.setPreference([0.1, 0.9]);
+    expect(state.achieved.value).toEqual([{ preference: [0, 1], returns: [1, 5], path: [] }]);
+    expect(told()).toEqual([{ kind: 'close' }]);
+  });
+});
