@@ -1,0 +1,105 @@
+/** The worker of the explorer's page, without a browser: what it answers when it plays the run that comes with the package. */
+import { readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Achieved, FromWorker, ToWorker } from '../src/explorer/page/messages.js';
+
+const RUN = new URL('../examples/runs/fruit-tree/', import.meta.url);
+const { preferences, returns } = JSON.parse(readFileSync(new URL('fronts/final.json', RUN), 'utf8')) as {
+  preferences: number[][];
+  returns: number[][];
+};
+const config = JSON.parse(readFileSync(new URL('config.json', RUN), 'utf8')) as {
+  env: string;
+  envOptions: Record<string, string>;
+  protocol: { returnDiscount: number; episodes: number };
+};
+
+let said: FromWorker[] = [];
+const scope = { onmessage: undefined as unknown as (event: { data: ToWorker }) => void, postMessage };
+function postMessage(message: FromWorker): void {
+  said.push(message);
+}
+vi.stubGlobal('self', scope);
+vi.stubGlobal('fetch', (url: string) => Promise.resolve(new Response(readFileSync(new URL(url)))));
+// By its address, because its types are those of a browser.
+await import(new URL('../src/explorer/page/simulation.worker.ts', import.meta.url).href);
+const alive = said;
+
+const tell = (data: ToWorker) => scope.onmessage({ data });
+let session = 0;
+function open(...wanted: number[][]): void {
+  const { env, envOptions, protocol } = config;
+  const run = { run: RUN.href, env, module: undefined, envOptions, ...protocol, preferences: wanted };
+  tell({ kind: 'open', session: ++session, ...run });
+}
+
+/** What the policy of a pane achieves, once it is known. */
+const achievedAt = (preference: number[]): Promise<Achieved> =>
+  vi.waitFor(() => {
+    const found = said.find((one) => one.kind === 'achieved' && one.achieved.preference === preference);
+    if (found?.kind !== 'achieved') throw new Error('nothing yet');
+    return found.achieved;
+  }, 10_000);
+
+beforeEach(() => {
+  said = [];
+});
+
+it('the worker says that it is alive before it is told anything', () => {
+  expect(alive).toEqual([{ session: 0, kind: 'alive' }]);
+});
+
+describe('a run that is opened in the worker', () => {
+  const places = [0, Math.floor(preferences.length / 2), preferences.length - 1];
+
+  it.each(places)('achieves at preference %i what it was evaluated with', async (i) => {
+    open(preferences[i]);
+    const { returns: found, path } = await achievedAt(preferences[i]);
+    found.forEach((value, k) => expect(value).toBeCloseTo(returns[i][k], 4));
+    // From the root of the tree to a leaf, a level with each step.
+    expect(path.map(({ row }) => row)).toEqual(path.map((_, level) => level));
+    expect(said.every((one) => one.session === session)).toBe(true);
+  });
+
+  it('follows a preference that is changed, and says when it acted by it', async () => {
+    const [first, other] = [preferences[0], preferences[places[1]]];
+    open(first);
+    await achievedAt(first);
+    tell({ kind: 'prefer', pane: 0, preference: other, askedAt: 123 });
+    const policy = said.findLast((one) => one.kind === 'policy');
+    expect(policy).toMatchObject({ pane: 0, askedAt: 123 });
+    const { returns: found } = await achievedAt(other);
+    found.forEach((value, k) => expect(value).toBeCloseTo(returns[places[1]][k], 4));
+  });
+
+  it('plays a pane for each preference', async () => {
+    const [first, other] = [preferences[0], preferences[places[2]]];
+    open(first);
+    await achievedAt(first);
+    tell({ kind: 'panes', preferences: [first, other] });
+    await achievedAt(other);
+    expect(said.findLast((one) => one.kind === 'achieved')).toMatchObject({ pane: 1 });
+  });
+
+  it('begins with the preferences that were wanted last while it was loading', async () => {
+    open(preferences[0]);
+    tell({ kind: 'prefer', pane: 0, preference: preferences[places[2]], askedAt: 0 });
+    await achievedAt(preferences[places[2]]);
+    expect(said.some((one) => one.kind === 'achieved' && one.achieved.preference === preferences[0])).toBe(false);
+  });
+
+  it('is the last one that was asked for', async () => {
+    open(preferences[0]);
+    open(preferences[places[1]]);
+    await achievedAt(preferences[places[1]]);
+    expect(said.every((one) => one.session === session)).toBe(true);
+  });
+
+  it('is answered by a sentence where it cannot be played', async () => {
+    tell({
+      ...{ kind: 'open', session: ++session, run: new URL('../../src/', RUN).href, env: config.env, module: undefined },
+      ...{ envOptions: {}, returnDiscount: 1, episodes: 1, preferences: [preferences[0]] },
+    });
+    await vi.waitFor(() => expect(said).toContainEqual(expect.objectContaining({ session, kind: 'problem' })));
+  });
+});
