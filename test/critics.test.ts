@@ -2,8 +2,36 @@
 import { describe, expect, it } from 'vitest';
 
 import { classificationHead } from '../src/algorithms/critic-head.js';
-import { compile, float32, grad, openDevice, step } from '../src/tensor/index.js';
+import { residual } from '../src/nn/index.js';
+import type { Network } from '../src/nn/index.js';
+import { Random } from '../src/random/index.js';
+import { compile, float32, grad, openDevice, step, tensorsOf } from '../src/tensor/index.js';
 import { devices, expectClose, generator } from './tensor/support.js';
+
+/** What a network gives for some rows, and the gradients of its sum, on a device. */
+async function computed(network: Network, rows: number, device: string) {
+  const program = await compile(
+    step({
+      state: { theta: network.specs },
+      inputs: { x: float32(rows, network.inputs) },
+      body: ({ theta }, { x }) => {
+        const y = network.apply(theta, x);
+        const gradients = [...tensorsOf(grad(y.square().sum(), { theta, x }))];
+        return { outputs: { y, ...Object.fromEntries(gradients) } };
+      },
+    }),
+    { device: await openDevice(device) },
+  );
+  const random = new Random(5);
+  program.state.load({ theta: network.init(random) });
+  for (const name of program.state.names.filter((entry) => entry.endsWith('.bias'))) {
+    program.state.write(name, random.fillNormal(new Float32Array((await program.state.read(name)).length)));
+  }
+  const x = random.fillNormal(new Float32Array(rows * network.inputs));
+  const outputs = Object.entries(await program.run({ x })).map(([name, values]) => [name, values.slice()] as const);
+  await program.dispose();
+  return new Map(outputs);
+}
 
 describe.each(['reference', ...devices])('on %s', (device) => {
   it('a critic that classifies has the mean of its atoms as value, and the slope of that', async () => {
@@ -19,7 +47,7 @@ describe.each(['reference', ...devices])('on %s', (device) => {
           return { outputs: { values, slopes: grad(values.mul(weights).sum(), { raw }).raw } };
         },
       }),
-      { device: await openDevice(device), replicas: 1 },
+      { device: await openDevice(device) },
     );
     const uniform = generator(3);
     const raw = Float32Array.from({ length: rows * head.outputs }, () => 8 * uniform() - 4);
@@ -41,5 +69,14 @@ describe.each(['reference', ...devices])('on %s', (device) => {
     expectClose(found.values, expected.values, 1e-5, 'values');
     expectClose(found.slopes, expected.slopes, 1e-6, 'slopes');
     await program.dispose();
+  });
+
+  it('residual blocks and their gradients are those of the reference', async () => {
+    const network = residual({ inputs: 7, width: 32, blocks: 1, outputs: 3 });
+    const expected = await computed(network, 16, 'reference');
+    expect(expected.size).toBe(2 + 2 * 4);
+    for (const [name, values] of await computed(network, 16, device)) {
+      expectClose(values, expected.get(name)!, 1e-5, name);
+    }
   });
 });

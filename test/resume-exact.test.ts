@@ -75,7 +75,15 @@ const variations: Readonly<Record<string, Readonly<Record<string, Variation>>>> 
   'psl-sac': {
     ...families,
     'what best has': {
-      settings: { normalise: true, criticNorm: true, rewardScale: true, atoms: 5, averaging: 0.1, policyDelay: 2 },
+      settings: {
+        normalise: true,
+        criticNorm: 'residual',
+        criticHidden: [6, 6],
+        rewardScale: true,
+        atoms: 5,
+        averaging: 0.1,
+        policyDelay: 2,
+      },
     },
     'key solutions of its own': { settings: { keys: 'trained' } },
     'replicas that differ in settings': { vary: { temperature: [0.1, 0.5], targetEntropy: [-1, -0.5] } },

@@ -47,7 +47,7 @@ export const recommended: Td3Step = {
     targetCritics: 'step',
     criticAngle: 0,
     actorAngle: 0,
-    criticNorm: true,
+    criticNorm: 'layer',
     rewardScale: true,
     atoms: 101,
     averaging: 0.005,

@@ -142,6 +142,19 @@ function network(entries: Entries, name: string, x: readonly number[], isNormali
   return signal;
 }
 
+/** A network of one residual block on one row. */
+function residual(entries: Entries, name: string, x: readonly number[]): number[] {
+  const layer = (part: string, signal: readonly number[]) => {
+    const bias = entries.get(`${name}.${part}.bias`)!;
+    const weight = entries.get(`${name}.${part}.weight`)!;
+    return bias.map((b, j) => signal.reduce((total, value, k) => total + value * weight[k * bias.length + j], b));
+  };
+  const start = layer('input', x);
+  const wide = layer('expand0', standardised(start)).map((sum) => Math.max(0, sum));
+  const change = layer('contract0', wide);
+  return layer('output', standardised(start.map((value, i) => value + change[i])));
+}
+
 type FamilyName = 'fused' | 'generated' | 'added' | 'conditioned';
 const FAMILIES: readonly FamilyName[] = ['fused', 'generated', 'added', 'conditioned'];
 const SHARES = {
@@ -176,7 +189,7 @@ interface Settings {
   readonly actorAngle: number;
   readonly saturation: number;
   readonly error: 'smooth-l1' | 'squared';
-  readonly criticNorm: boolean;
+  readonly criticNorm: 'none' | 'layer' | 'residual';
   readonly rewardScale: boolean;
   readonly atoms: number;
 }
@@ -187,7 +200,7 @@ const DEFAULTS: Settings = {
   actorAngle: 10,
   saturation: 0,
   error: 'smooth-l1',
-  criticNorm: false,
+  criticNorm: 'none',
   rewardScale: false,
   atoms: 0,
 };
@@ -212,7 +225,9 @@ const logitsOf = (raw: readonly number[], atoms: number) =>
 const valuesOf = (raw: readonly number[], { atoms }: Settings) =>
   atoms === 0 ? [...raw] : logitsOf(raw, atoms).map((logits) => dot(softmax(logits), atomsOf(atoms)));
 const criticOf = (entries: Entries, name: string, x: readonly number[], settings: Settings) =>
-  network(entries, name, x, settings.criticNorm);
+  settings.criticNorm === 'residual'
+    ? residual(entries, name, x)
+    : network(entries, name, x, settings.criticNorm === 'layer');
 
 /** Cross entropy of a critic's choice against a normal distribution around the target, cut into bins. */
 function crossEntropy(logits: readonly number[], target: number): number {
@@ -365,16 +380,17 @@ const isChanged = (before: Entries, after: Entries, under: string) =>
   [...before].some(([name, values]) => name.startsWith(`${under}.`) && values.join() !== after.get(name)!.join());
 
 describe('an update of the critics', () => {
-  const variants: [what: string, settings: Partial<Settings> & { clip?: number }][] = [
+  const variants: [what: string, settings: Partial<Settings> & { clip?: number; criticHidden?: number[] }][] = [
     ['as published', {}],
     ['with the square of the paper', { error: 'squared' }],
     ['without the angle', { criticAngle: 0 }],
     ['with half of the angle', { criticAngle: 0.5 }],
     ['with a gradient that is clipped', { clip: 0.5 }],
-    ['with normalised hidden layers', { criticNorm: true }],
+    ['with normalised hidden layers', { criticNorm: 'layer' }],
+    ['with residual blocks', { criticNorm: 'residual', criticHidden: [4, 4] }],
     ['with rewards divided by their scale', { rewardScale: true }],
     ['with critics that classify', { rewardScale: true, atoms: 5 }],
-    ['with all of these and no angle', { criticNorm: true, rewardScale: true, atoms: 5, criticAngle: 0 }],
+    ['with all of these and no angle', { criticNorm: 'layer', rewardScale: true, atoms: 5, criticAngle: 0 }],
     ['of the generated family', { family: 'generated' }],
     ['of the added family', { family: 'added' }],
     ['of the conditioned family', { family: 'conditioned' }],
@@ -514,7 +530,7 @@ describe('an update of the actor', () => {
     ['that keeps actions off their limits', { saturation: 0.1 }],
     [
       'judged by normalised critics that classify, of scaled rewards',
-      { criticNorm: true, rewardScale: true, atoms: 5 },
+      { criticNorm: 'layer', rewardScale: true, atoms: 5 },
     ],
     ['with a gradient that is clipped', { clip: 0.5 }],
   ];
@@ -834,7 +850,7 @@ describe('replicas that differ in settings', () => {
     { learningRate: 0.01, alpha: 0.3, tau: 0.1, targetNoise: 0.2, saturation: 0, averaging: 0.5, exploration: 0.1 },
     { learningRate: 0.001, alpha: 0.1, tau: 0.2, targetNoise: 0.4, saturation: 0.1, averaging: 0.1, exploration: 0.3 },
   ];
-  const COMMON = { criticNorm: true, policyDelay: 2, targetCritics: 'step' };
+  const COMMON = { criticNorm: 'layer', policyDelay: 2, targetCritics: 'step' };
 
   it('learn and act as each would with its settings alone', async () => {
     const both = await disturbed(COMMON, { replicas: 2, variants: VARIED });
@@ -1004,6 +1020,12 @@ describe('td3 refuses', () => {
     );
     expect(await refusal({}, { atoms: 1, rewardScale: true })).toBe(
       'RangeError: atoms is 1, but must be 0 or at least 2.',
+    );
+  });
+
+  it('residual critics whose layers are not alike', async () => {
+    expect(await refusal({}, { criticNorm: 'residual', criticHidden: [6, 5] })).toBe(
+      'RangeError: criticHidden is "6,5", but must have at least one layer, and layers that are alike, with criticNorm=residual.',
     );
   });
 

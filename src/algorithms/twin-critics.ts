@@ -5,8 +5,8 @@
  */
 import { choice, flag, integer, integers, number } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
-import { adam, clipByGlobalNorm, mlp, repeatForRows } from '../nn/index.js';
-import type { AdamState, Parameters } from '../nn/index.js';
+import { adam, clipByGlobalNorm, mlp, repeatForRows, residual } from '../nn/index.js';
+import type { AdamState, Network, Parameters } from '../nn/index.js';
 import type { Random } from '../random/index.js';
 import { concat, constant, grad, select } from '../tensor/index.js';
 import type { Spec, Tensor, Tree } from '../tensor/index.js';
@@ -42,11 +42,12 @@ export const criticFields = {
     about: 'Weight of the angle between Q and I(w), in degrees, in the loss of the critics; 0 turns it off.',
     source: 'PD-MORL',
   }),
-  criticNorm: flag({
-    default: false,
+  criticNorm: choice(['none', 'layer', 'residual'], {
+    default: 'none',
     about:
-      'Layer normalisation after the linear part of each hidden layer of the critics, which keeps values from diverging.',
-    source: 'published: no; CrossQ, SimBa and others normalise',
+      'Layer normalisation in the critics, which keeps values from diverging: none, after the linear part of each hidden layer, or a first layer and residual blocks that begin with it, one for each further hidden layer.',
+    source: 'published: none; layer as CrossQ and others, residual as SimBa',
+    formerly: { false: 'none', true: 'layer' },
   }),
   rewardScale: flag({
     default: false,
@@ -84,12 +85,7 @@ export interface CriticBatch {
 export function twinCritics(config: CriticConfig, problem: Problem, actions: number) {
   const { observation, objectives, discount } = problem;
   const head = headOf(config, objectives);
-  const critic = mlp({
-    inputs: observation + objectives + actions,
-    hidden: config.criticHidden,
-    outputs: head.outputs,
-    normalise: config.criticNorm,
-  });
+  const critic = networkOf(config, observation + objectives + actions, head.outputs);
   const specs: Twins<Spec> = { first: critic.specs, second: critic.specs };
 
   const outputsOf = (theta: Parameters<Tensor>, x: Tensor, a: Tensor): Tensor => critic.apply(theta, concat([x, a], 1));
@@ -157,6 +153,18 @@ export function twinCritics(config: CriticConfig, problem: Problem, actions: num
       };
     },
   };
+}
+
+function networkOf({ criticNorm, criticHidden }: CriticConfig, inputs: number, outputs: number): Network {
+  if (criticNorm !== 'residual') {
+    return mlp({ inputs, hidden: criticHidden, outputs, normalise: criticNorm === 'layer' });
+  }
+  const [width, ...others] = criticHidden;
+  if (criticHidden.length === 0 || others.some((other) => other !== width)) {
+    const allowed = 'have at least one layer, and layers that are alike, with criticNorm=residual';
+    throw new RangeError(`criticHidden is "${criticHidden.join()}", but must ${allowed}.`);
+  }
+  return residual({ inputs, width, blocks: others.length, outputs });
 }
 
 function headOf({ atoms, error, rewardScale }: CriticConfig, objectives: number): CriticHead {

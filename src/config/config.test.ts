@@ -78,6 +78,15 @@ describe('resolveConfig', () => {
     expectTypeOf(config.clip).toEqualTypeOf<number | null>();
   });
 
+  it('reads values of older versions as what they are now', () => {
+    const formerly = { false: 'none', true: 'layer' };
+    const norm = choice(['none', 'layer', 'residual'], { default: 'none', about: 'Kind of normalisation.', formerly });
+    expect(resolveConfig({ norm }, { norm: true })).toEqual({ norm: 'layer' });
+    expect(resolveConfig({ norm }, { norm: 'residual' }, { norm: false })).toEqual({ norm: 'none' });
+    expect(parseSettings({ norm }, ['norm=true'])).toEqual({ norm: 'layer' });
+    expect(() => resolveConfig({ norm }, { norm: 1 })).toThrow('norm is 1, but must be one of: none, layer, residual.');
+  });
+
   it('does not share its arrays with the fields', () => {
     expect(resolveConfig(fields).hidden).not.toBe(fields.hidden.default);
   });

@@ -29,6 +29,8 @@ export interface Documentation {
   readonly source?: string;
   /** Whether replicas of one program can differ in it. */
   readonly varies?: boolean;
+  /** Values of older versions, as they were written, and what they are now. */
+  readonly formerly?: Readonly<Record<string, unknown>>;
 }
 
 /** A kind of value with its documentation, for what has no default, such as the argument of a command. */
@@ -88,13 +90,14 @@ function declarer<T, S>(kindOf: (spec: S) => Kind<T>): Declare<T, S> {
   function declare(spec: Documentation & S & { readonly default: T }): Field<T>;
   function declare(spec: Documentation & S): Described<T>;
   function declare(spec: Documentation & S & { readonly default?: T }): Described<T> | Field<T> {
-    const { about, unit, source, varies } = spec;
+    const { about, unit, source, varies, formerly } = spec;
     const described: Described<T> = {
       ...kindOf(spec),
       about,
       ...(unit !== undefined && { unit }),
       ...(source !== undefined && { source }),
       ...(varies !== undefined && { varies }),
+      ...(formerly !== undefined && { formerly }),
     };
     return 'default' in spec ? { ...described, default: checkValue('default', described, spec.default) } : described;
   }

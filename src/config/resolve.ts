@@ -18,7 +18,7 @@ export function resolveConfig<F extends Fields>(fields: F, ...layers: readonly u
     }
     for (const [name, value] of Object.entries(layer) as [string, unknown][]) {
       const field = fieldNamed(fields, name);
-      if (value !== undefined) config[name] = canonical(checkValue(name, field, value));
+      if (value !== undefined) config[name] = canonical(checkValue(name, field, current(field, value)));
     }
   }
   return config as ConfigOf<F>;
@@ -32,7 +32,8 @@ export function parseSettings<F extends Fields>(fields: F, texts: readonly strin
     if (end < 1) throw new ConfigError('setting', text, 'NAME=VALUE');
     const name = text.slice(0, end).trim();
     const field = fieldNamed(fields, name);
-    settings[name] = canonical(checkValue(name, field, field.read(text.slice(end + 1).trim())));
+    const value = current(field, field.read(text.slice(end + 1).trim()));
+    settings[name] = canonical(checkValue(name, field, value));
   }
   return settings as SettingsOf<F>;
 }
@@ -40,6 +41,11 @@ export function parseSettings<F extends Fields>(fields: F, texts: readonly strin
 function fieldNamed(fields: Fields, name: string): Field<unknown> {
   if (!Object.hasOwn(fields, name)) throw new ConfigError('setting', name, Object.keys(fields));
   return fields[name];
+}
+
+/** The value that a value of an older version is now. */
+function current({ formerly = {} }: Field<unknown>, value: unknown): unknown {
+  return Object.hasOwn(formerly, String(value)) ? formerly[String(value)] : value;
 }
 
 /** A copy, so that nobody changes a default through it, without the negative zeros that JSON does not keep. */

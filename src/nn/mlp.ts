@@ -65,9 +65,7 @@ export function mlp(options: MlpOptions): Network {
     inputs,
     outputs,
     activation,
-    specs: Object.fromEntries(
-      layers.map(({ name, fanIn, fanOut }) => [name, { weight: float32(fanIn, fanOut), bias: float32(fanOut) }]),
-    ),
+    specs: specsOf(layers),
     init: (random) =>
       Object.fromEntries(
         layers.map(({ name, fanIn, fanOut }, i) => {
@@ -81,6 +79,19 @@ export function mlp(options: MlpOptions): Network {
     apply: (parameters, x) => forward(x, (layer, signal) => linear(parameters[layer], signal)),
     forward,
   };
+}
+
+/** Sizes of linear layers by name. */
+export interface LayerSizes {
+  readonly name: string;
+  readonly fanIn: number;
+  readonly fanOut: number;
+}
+
+export function specsOf(layers: readonly LayerSizes[]): Parameters<Spec> {
+  return Object.fromEntries(
+    layers.map(({ name, fanIn, fanOut }) => [name, { weight: float32(fanIn, fanOut), bias: float32(fanOut) }]),
+  );
 }
 
 /** x W + b, where W and b may have leading axes of their own. */

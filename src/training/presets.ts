@@ -93,7 +93,7 @@ const rules: readonly Rule[] = [
     algorithms: [...TD3, SAC],
     actions: 'continuous',
     settings: {
-      criticNorm: true,
+      criticNorm: 'layer',
       rewardScale: true,
       atoms: 101,
       criticLearningRate: 1e-3,

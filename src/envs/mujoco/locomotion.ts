@@ -56,7 +56,7 @@ export const PLAIN_CRITICS: EnvSettings = {
   presets: ['best'],
   algorithms: ['psl-td3', 'pd-td3'],
   settings: {
-    criticNorm: false,
+    criticNorm: 'none',
     rewardScale: false,
     atoms: 0,
     criticLearningRate: 3e-4,

@@ -130,6 +130,19 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['product'], ['reduce'], ['product']]);
   });
 
+  it('the planner adds a residual in the epilogue of a product, and normalises the sum in one kernel', () => {
+    const body = step({
+      state: { input: float32(32, 64), expand: float32(64, 256), contract: float32(256, 64), output: float32(64, 64) },
+      inputs: { x: float32(64, 32) },
+      body: ({ input, expand, contract, output }, { x }) => {
+        const signal = x.matmul(input);
+        const sum = signal.add(normalised(signal).matmul(expand).relu().matmul(contract));
+        return { outputs: { y: normalised(sum).matmul(output) } };
+      },
+    });
+    expect(levelsOf(body)).toEqual([['product'], ['reduce'], ['product'], ['product'], ['reduce'], ['product']]);
+  });
+
   it('the planner stores rows that many products use normalised, in the kernel that reduces them', () => {
     const body = step({
       state: { a: float32(64, 400, 2000), b: float32(64, 2000, 400) },
