@@ -29,8 +29,8 @@ export const algos = defineCommand({
 });
 
 function linesOf({ name, summary, actions, settings }: Algorithm): string[] {
-  const own = Object.entries(settings).map(([field, value]) => `, ${field}=${String(value)}`);
-  return [`${name}: ${summary}`, `  learns ${actions.join(' and ')} actions${own.join('')}`];
+  const fixed = Object.entries(settings).map(([field, value]) => `, ${field}=${String(value)}`);
+  return [`${name}: ${summary}`, `  learns ${actions.join(' and ')} actions${fixed.join('')}`];
 }
 
 function described({ name, kind, summary, actions, fields, settings }: Algorithm) {

@@ -67,8 +67,8 @@ export const compare = defineCommand({
   async run({ run: paths, each, env, ref, divisions, picture, replace }, output) {
     if (paths.length === 0) throw new UsageError('RUN', undefined, FRONT_SOURCES);
     checkPicture(picture, replace);
-    const found = await findFronts(paths);
-    const fronts = ofEnvironment(found.fronts, env);
+    const sources = await findFronts(paths);
+    const fronts = ofEnvironment(sources.fronts, env);
     checkComparable(fronts);
     if (fronts.length < 2) {
       throw new UsageError('RUN', paths.join(' '), 'at least 2 fronts, or a folder that holds as many runs');
@@ -76,7 +76,7 @@ export const compare = defineCommand({
     const objectives = objectivesOf(fronts);
     const { yardstick, protocol } = checkInput(() => measure(fronts, ref, divisions));
     const comparison = checkInput(() => compareFronts(fronts, yardstick, each));
-    const notes = [...found.notes, ...comparisonNotes(comparison, fronts)];
+    const notes = [...sources.notes, ...comparisonNotes(comparison, fronts)];
 
     if (picture !== undefined) {
       const svg = pictureOf(comparison, yardstick, protocol.env, objectives);

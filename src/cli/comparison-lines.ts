@@ -140,7 +140,12 @@ function pairLines({ entries, pairs }: Comparison): string[] {
 
 function unionLines({ entries, union }: Comparison): string[] {
   const share = (value: number | null) => (value === null ? '-' : shareOf(value, 1));
-  const rows = union.entries.map((own, i) => [`  ${tagOf(i)}`, share(own.share), share(own.alone), entries[i].label]);
+  const rows = union.entries.map((entry, i) => [
+    `  ${tagOf(i)}`,
+    share(entry.share),
+    share(entry.alone),
+    entries[i].label,
+  ]);
   return [
     `all fronts together: hypervolume ${shown(union.hypervolume)}, ${counted(union.points, 'point')} that none dominates`,
     ...aligned([['', 'reaches', 'reached by no other', ''], ...rows], [0, 3]),

@@ -5,11 +5,11 @@ import { defineCommand } from './command.js';
 /** `psl devices`: what programs can run on here. */
 export const devices = defineCommand({
   async run(_values, output) {
-    const found = await Promise.all(deviceNames().map(tryDevice));
+    const listed = await Promise.all(deviceNames().map(tryDevice));
     output.report(
-      twoColumns(found.map(({ name, description, problem }) => [name, description ?? `not available: ${problem}`])),
+      twoColumns(listed.map(({ name, description, problem }) => [name, description ?? `not available: ${problem}`])),
     );
-    return { devices: found };
+    return { devices: listed };
   },
 });
 

@@ -57,7 +57,9 @@ async function observationsOf({ id, options }: EnvInfo) {
   };
   const size = sizeWith({});
   const others = Object.entries(options).flatMap(([name, { values }]) =>
-    values.map((value) => [`${name}=${value}`, sizeWith({ [name]: value })] as const).filter(([, own]) => own !== size),
+    values
+      .map((value) => [`${name}=${value}`, sizeWith({ [name]: value })] as const)
+      .filter(([, other]) => other !== size),
   );
   return { size, with: Object.fromEntries(others) };
 }

@@ -27,17 +27,17 @@ type Unnamed = Omit<FoundFront, 'name'>;
 
 /** The fronts that paths lead to, each once, named by what tells their paths apart. */
 export async function findFronts(paths: readonly string[]): Promise<FoundFronts> {
-  const found = new Map<string, Unnamed>();
+  const byPath = new Map<string, Unnamed>();
   const notes: string[] = [];
   for (const path of paths) {
-    const own = await frontsAt(path);
-    for (const front of own.fronts) {
+    const source = await frontsAt(path);
+    for (const front of source.fronts) {
       const real = realpathSync(front.path);
-      if (!found.has(real)) found.set(real, front);
+      if (!byPath.has(real)) byPath.set(real, front);
     }
-    notes.push(...own.notes);
+    notes.push(...source.notes);
   }
-  const fronts = [...found.values()];
+  const fronts = [...byPath.values()];
   const names = namesOf(fronts.map(({ path }) => path));
   return { fronts: fronts.map((front, i) => ({ ...front, name: names[i] })), notes };
 }
@@ -99,8 +99,8 @@ function namesOf(paths: readonly string[]): string[] {
   const parts = paths.map((path) => path.split(/[\\/]/).filter((part) => part !== ''));
   const shortest = Math.min(...parts.map(({ length }) => length));
   let common = 0;
-  while (common < shortest - 1 && parts.every((own) => own[common] === parts[0][common])) common++;
-  return parts.map((own) => own.slice(common).join('/'));
+  while (common < shortest - 1 && parts.every((path) => path[common] === parts[0][common])) common++;
+  return parts.map((path) => path.slice(common).join('/'));
 }
 
 /** The fronts of one environment, if one is asked for; those of files are of any. */
@@ -122,9 +122,9 @@ export function checkComparable(fronts: readonly FoundFront[]): void {
         const allowed = `on ${wanted.env} like ${first.path}, not on ${given.env}; --env NAME leaves other ones out`;
         throw new UsageError('RUN', path, allowed);
       }
-      const [discount, own] = [wanted, given].map(returnDiscountOf);
-      if (own !== discount) {
-        const allowed = `a run whose returns are discounted by ${discount} like those of ${first.path}, not by ${own}`;
+      const [discount, otherDiscount] = [wanted, given].map(returnDiscountOf);
+      if (otherDiscount !== discount) {
+        const allowed = `a run whose returns are discounted by ${discount} like those of ${first.path}, not by ${otherDiscount}`;
         throw new UsageError('RUN', path, allowed);
       }
     }

@@ -32,22 +32,22 @@ export const front = defineCommand({
       const opened = openRun(folder);
       return { run: opened, all: readReturns(opened) };
     });
-    const found = frontOf(all);
-    const content = await contentOf(format, run, all, found);
+    const front = frontOf(all);
+    const content = await contentOf(format, run, all, front);
     if (out === undefined) output.content(content);
     else {
       await writeFile(out, content).catch((error: unknown) => {
         throw new UsageError('--out', out, `a file that can be written (${reasonOf(error)})`);
       });
-      output.report([`wrote ${out}: ${found.returns.length} distinct non-dominated returns`]);
+      output.report([`wrote ${out}: ${front.returns.length} distinct non-dominated returns`]);
     }
-    return { run: folder, out: out ?? null, ...jsonOf(run, found) };
+    return { run: folder, out: out ?? null, ...jsonOf(run, front) };
   },
 });
 
-async function contentOf(format: 'csv' | 'json' | 'svg' | 'png', run: Run, all: ReturnsAt, found: ReturnsAt) {
-  if (format === 'csv') return csvOf(run, found);
-  if (format === 'json') return `${JSON.stringify(jsonOf(run, found))}\n`;
+async function contentOf(format: 'csv' | 'json' | 'svg' | 'png', run: Run, all: ReturnsAt, front: ReturnsAt) {
+  if (format === 'csv') return csvOf(run, front);
+  if (format === 'json') return `${JSON.stringify(jsonOf(run, front))}\n`;
   const info = envInfo(run.plan.env);
   const svg = frontPicture(run.plan, {
     ...all,

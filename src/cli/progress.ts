@@ -12,7 +12,7 @@ const WINDOW = 10_000;
 /** Shows how far a training is: one line that is rewritten on a terminal, lines now and then elsewhere. */
 export class ProgressLine {
   private readonly hypervolumes: number[] = [];
-  private readonly marks: { readonly at: number; readonly envSteps: number }[] = [];
+  private readonly marks: { readonly time: number; readonly envSteps: number }[] = [];
   private lastShown: number;
   private latest: Progress = { envSteps: 0, gradientSteps: 0 };
   private readonly steps: number;
@@ -25,24 +25,24 @@ export class ProgressLine {
   ) {
     this.steps = stepsTaken(plan);
     this.lastShown = now();
-    this.marks.push({ at: now(), envSteps: 0 });
+    this.marks.push({ time: now(), envSteps: 0 });
   }
 
   progress(progress: Progress): void {
     this.latest = progress;
-    const at = this.now();
+    const now = this.now();
     const isTerminal = this.stream.isTTY === true;
-    if (at - this.lastShown < (isTerminal ? REDRAW : NEXT_LINE)) return;
-    this.show(at);
+    if (now - this.lastShown < (isTerminal ? REDRAW : NEXT_LINE)) return;
+    this.show(now);
   }
 
   /** How far the key solutions are, which are trained first. */
   keyProgress(done: number, all: number): void {
-    const at = this.now();
+    const now = this.now();
     // The rate that follows is that of the training itself, which begins after this.
-    this.marks[0] = { at, envSteps: 0 };
-    if (at - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
-    this.lastShown = at;
+    this.marks[0] = { time: now, envSteps: 0 };
+    if (now - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
+    this.lastShown = now;
     const text = `key solutions: ${done} of ${all} steps`;
     this.stream.write(this.stream.isTTY === true ? `\r${text}\u001b[K` : `${text}\n`);
   }
@@ -64,11 +64,11 @@ export class ProgressLine {
     if (this.stream.isTTY === true) this.stream.write('\r\u001b[K');
   }
 
-  private show(at: number): void {
+  private show(now: number): void {
     const { envSteps } = this.latest;
-    this.lastShown = at;
-    this.marks.push({ at, envSteps });
-    while (this.marks.length > 2 && at - this.marks[1].at > WINDOW) this.marks.shift();
+    this.lastShown = now;
+    this.marks.push({ time: now, envSteps });
+    while (this.marks.length > 2 && now - this.marks[1].time > WINDOW) this.marks.shift();
     const text = this.text(false);
     if (this.stream.isTTY !== true) {
       this.stream.write(`${text}\n`);
@@ -83,7 +83,7 @@ export class ProgressLine {
     const { envSteps } = this.latest;
     const { steps } = this;
     const [first, last] = [this.marks[0], this.marks.at(-1)!];
-    const rate = (1000 * (last.envSteps - first.envSteps)) / (last.at - first.at);
+    const rate = (1000 * (last.envSteps - first.envSteps)) / (last.time - first.time);
     const done = `${Math.floor(Math.min(100, (100 * envSteps) / steps))} %`;
     const parts = isShort ? [`${envSteps}/${steps}`] : [done, `${envSteps} of ${steps} steps`];
     if (rate > 0) {

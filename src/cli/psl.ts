@@ -45,13 +45,13 @@ async function dispatch(
     return;
   }
   // `psl help train settings` is `psl train --help settings`.
-  const [name, ...own] = wantsHelp ? [rest[0], '--help', ...rest.slice(1)] : [first, ...rest];
+  const [name, ...commandArgs] = wantsHelp ? [rest[0], '--help', ...rest.slice(1)] : [first, ...rest];
   const entry = commands.get(name);
   if (entry === undefined) throw new UsageError('COMMAND', name, [...commands.keys(), 'help', '--help', '--version']);
   // Only where it is asked for, because most of what psl does needs no environment.
   if (files.length > 0) await (await import('./import-option.js')).importEnvironments(files);
   const command = await entry.load();
-  await command.run(own, { ...entry, name }, terminal);
+  await command.run(commandArgs, { ...entry, name }, terminal);
 }
 
 function help(commands: ReadonlyMap<string, CommandEntry>): string {

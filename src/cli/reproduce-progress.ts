@@ -37,9 +37,9 @@ export class ReproductionLine {
   progress(index: number, progress: JobProgress): void {
     const began = this.running.get(index)?.began ?? this.now();
     this.running.set(index, { ...progress, began });
-    const at = this.now();
-    if (at - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
-    this.show(index, at);
+    const now = this.now();
+    if (now - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
+    this.show(index, now);
   }
 
   /** @param runs one for each seed of the training */
@@ -92,8 +92,8 @@ export class ReproductionLine {
     return left / this.processes;
   }
 
-  private show(index: number, at: number): void {
-    this.lastShown = at;
+  private show(index: number, now: number): void {
+    this.lastShown = now;
     const { envSteps, hypervolume } = this.running.get(index)!;
     const percent = Math.floor(Math.min(100, (100 * envSteps) / stepsTaken(this.jobOf(index).plan)));
     const quality = hypervolume === null ? '' : `, hypervolume ${this.quality(index, hypervolume)}`;

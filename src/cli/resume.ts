@@ -20,13 +20,13 @@ export const resume = defineCommand({
   options: { workers: ifGiven(workersOption, 'as many as pay'), checkpointEvery: checkpointOption },
 
   async run({ run, workers, checkpointEvery }, output) {
-    const own = { checkpointEvery: secondsOf(checkpointEvery), ...(workers !== undefined && { workers }) };
+    const options = { checkpointEvery: secondsOf(checkpointEvery), ...(workers !== undefined && { workers }) };
     try {
       const plan = await readingRun(() => planToResume(run), ALLOWED);
       return await watchTraining(
         plan,
         'resuming',
-        (watched) => readingRun(() => resumeRun(run, { ...watched, ...own }), ALLOWED),
+        (watched) => readingRun(() => resumeRun(run, { ...watched, ...options }), ALLOWED),
         output,
       );
     } catch (error) {

@@ -28,12 +28,12 @@ function sections(): Section[] {
   return [
     ...kinds.map((kind) => ({
       of: TRAININGS[kind],
-      algorithms: algorithms.filter((own) => own.kind === kind),
+      algorithms: algorithms.filter((one) => one.kind === kind),
       fields: loopFieldsOf(kind),
     })),
     ...learners.map((fields) => {
-      const own = algorithms.filter((one) => one.fields === fields);
-      return { of: listed(own), algorithms: own, fields };
+      const users = algorithms.filter((one) => one.fields === fields);
+      return { of: listed(users), algorithms: users, fields };
     }),
   ];
 }
@@ -58,10 +58,10 @@ function describeSection({ of, fields }: Pick<Section, 'of' | 'fields'>): string
 
 /** The fields of a learner as one of its algorithms has them. */
 export function withDefaults(fields: Fields, settings: Readonly<Record<string, unknown>>): Fields {
-  const own = Object.entries(fields).map(([name, field]) => {
+  const entries = Object.entries(fields).map(([name, field]) => {
     return [name, Object.hasOwn(settings, name) ? { ...field, default: settings[name] } : field] as const;
   });
-  return Object.fromEntries(own);
+  return Object.fromEntries(entries);
 }
 
 /** The same as a page of documentation, in Markdown. */
@@ -72,7 +72,7 @@ export function settingsDocument(): string {
     `${INTRODUCTION} \`psl train ENV --set NAME=VALUE\` sets one, \`psl algos NAME\` shows those of one algorithm, and ` +
       'the `config.json` of a run has the value of each.',
     ...sections().flatMap(({ of, algorithms, fields }) => {
-      const isLearner = algorithms.every((own) => own.fields === fields);
+      const isLearner = algorithms.every((one) => one.fields === fields);
       const title = isLearner ? of : `Every${of.replace(/^every/, '')}`;
       return [
         `## ${title}`,
@@ -85,8 +85,8 @@ export function settingsDocument(): string {
 
 /** What an algorithm is, and the settings that make it of its learner. */
 function introduced({ name, summary, settings, fields }: Algorithm): string {
-  const own = Object.entries(settings).map(([field, value]) => `\`${field}=${fields[field].show(value)}\``);
-  return `- \`${name}\`: ${summary}${own.length === 0 ? '' : `; it has ${own.join(', ')}`}`;
+  const fixed = Object.entries(settings).map(([field, value]) => `\`${field}=${fields[field].show(value)}\``);
+  return `- \`${name}\`: ${summary}${fixed.length === 0 ? '' : `; it has ${fixed.join(', ')}`}`;
 }
 
 function listed(algorithms: readonly Algorithm[]): string {

@@ -129,7 +129,7 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
   if (runs.length === 1) lines.push(...resultLines(runs[0]));
   else {
     lines.push(
-      ...runs.map(({ run, ceiling, ...found }) => `  ${run}: ${shortly(found, ceiling)}`),
+      ...runs.map(({ run, ceiling, ...metrics }) => `  ${run}: ${shortly(metrics, ceiling)}`),
       // Of other settings there is nothing to be the mean of.
       ...(plan.variants === undefined ? [`  mean: ${shortly(meanOf(runs), runs[0].ceiling)}`] : []),
       `  each after ${counted(envSteps, 'environment step')} and ${counted(gradientSteps, 'gradient step')}`,

@@ -34,11 +34,11 @@ export function register<O extends EnvOptionTable>(entry: EnvEntry<O>): void {
 export async function importEnvs(url: string | URL): Promise<string[]> {
   const module = String(url);
   const { default: exported } = (await import(/* @vite-ignore */ module)) as { readonly default?: unknown };
-  const found: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
-  if (found.length === 0 || !found.every((entry) => typeof entry === 'object' && entry !== null)) {
+  const defined: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
+  if (defined.length === 0 || !defined.every((entry) => typeof entry === 'object' && entry !== null)) {
     throw new RangeError(`the default export of ${module} must be an environment, as of defineEnv, or a list of them.`);
   }
-  return (found as readonly EnvEntry[]).map((entry) => {
+  return (defined as readonly EnvEntry[]).map((entry) => {
     if (entries.get(entry.id) !== entry) register(entry);
     modules.set(entry.id, module);
     return entry.id;

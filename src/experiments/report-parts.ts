@@ -26,12 +26,12 @@ export interface Spending {
 /** What plans are about to spend, environment by environment. */
 export function spendingOf<P extends TrainingPlan>(plans: readonly P[], spent: (plan: P) => string): Spending[] {
   return unique(plans.map(({ env }) => env)).map((env) => {
-    const own = plans.filter((plan) => plan.env === env);
-    const all = unique(own.map(spent));
+    const ofEnv = plans.filter((plan) => plan.env === env);
+    const all = unique(ofEnv.map(spent));
     return {
       env,
       alike: all.length === 1 ? all[0] : undefined,
-      each: unique(own.map((plan) => `${plan.algorithm.name} ${spent(plan)}`)),
+      each: unique(ofEnv.map((plan) => `${plan.algorithm.name} ${spent(plan)}`)),
     };
   });
 }

@@ -20,21 +20,21 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
     methods.map(({ algorithm, label }) => {
       const isOf = ({ plan, method }: Job) => plan.env === where.env && method.algorithm === algorithm;
       const { plan } = jobs.find(isOf)!;
-      const own = outcomes.filter(({ job }) => isOf(job));
+      const ofEntry = outcomes.filter(({ job }) => isOf(job));
       const entry: Entry = {
         env: where.env,
         method: label,
         algorithm,
         published: layout.published(algorithm, where),
-        hypervolume: statistics(own.map(({ hypervolume }) => hypervolume)),
-        regret: statistics(own.flatMap(({ regret }) => regret?.mean ?? [])),
-        envSteps: statistics(own.map(({ envSteps }) => envSteps)),
-        seeds: own.map(seedResult),
+        hypervolume: statistics(ofEntry.map(({ hypervolume }) => hypervolume)),
+        regret: statistics(ofEntry.flatMap(({ regret }) => regret?.mean ?? [])),
+        envSteps: statistics(ofEntry.map(({ envSteps }) => envSteps)),
+        seeds: ofEntry.map(seedResult),
         settings: plan.config,
         envOptions: plan.envOptions,
-        protocol: own.at(0)?.protocol ?? null,
+        protocol: ofEntry.at(0)?.protocol ?? null,
       };
-      return { ...entry, ...layout.entry(where, plan, own) } as E;
+      return { ...entry, ...layout.entry(where, plan, ofEntry) } as E;
     }),
   );
   const planned = plannedRuns(reproduction);
@@ -147,8 +147,8 @@ function settingTableOf(entries: readonly Entry[]): Table {
   const rows = names.map((name) => [
     name,
     ...methods.map((method) => {
-      const own = entries.filter((entry) => entry.method === method && name in entry.settings);
-      return unique(own.map(({ settings }) => shown(settings[name]))).join(' / ') || '-';
+      const ofMethod = entries.filter((entry) => entry.method === method && name in entry.settings);
+      return unique(ofMethod.map(({ settings }) => shown(settings[name]))).join(' / ') || '-';
     }),
   ]);
   return { head: ['setting', ...methods], rows };

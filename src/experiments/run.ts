@@ -52,9 +52,9 @@ export async function runReproduction(
 
   const outcomes = new Map<number, readonly Outcome[]>();
   const finish = (index: number, runs: readonly Run[], isReused: boolean) => {
-    const found = runs.map((run) => outcomeOf(reproduction.jobs[index], run, isReused));
-    outcomes.set(index, found);
-    events.finished?.(index, found);
+    const finished = runs.map((run) => outcomeOf(reproduction.jobs[index], run, isReused));
+    outcomes.set(index, finished);
+    events.finished?.(index, finished);
   };
   const waiting: number[] = [];
   for (const [index, job] of reproduction.jobs.entries()) {
@@ -67,14 +67,14 @@ export async function runReproduction(
   const shouldStop = () => 'error' in failure || (events.shouldStop?.() ?? false);
   const work = async () => {
     for (let index = waiting.shift(); index !== undefined && !shouldStop(); index = waiting.shift()) {
-      const at = index;
-      const job = reproduction.jobs[at];
+      const current = index;
+      const job = reproduction.jobs[current];
       const folder = foldersOf(job, out).find(canTrainIn)!;
-      events.started?.(at);
-      const progress = (state: JobProgress) => events.progress?.(at, state);
+      events.started?.(current);
+      const progress = (state: JobProgress) => events.progress?.(current, state);
       await (jobs === 1 ? runHere : runApart)(job.plan, folder, { shouldStop, progress });
       const runs = finishedRuns(job, out);
-      if (runs !== undefined) finish(at, runs, false);
+      if (runs !== undefined) finish(current, runs, false);
     }
   };
   const workers = Array.from({ length: jobs }, () =>
@@ -84,7 +84,7 @@ export async function runReproduction(
   );
   await Promise.all(workers);
   if ('error' in failure) throw failure.error;
-  return [...outcomes].sort(([a], [b]) => a - b).flatMap(([, found]) => found);
+  return [...outcomes].sort(([a], [b]) => a - b).flatMap(([, ofJob]) => ofJob);
 }
 
 /**
@@ -93,9 +93,9 @@ export async function runReproduction(
  */
 export function checkReproductionOut(reproduction: Reproduction, out: string, name = 'out'): void {
   const { experiment, budget } = reproduction;
-  const refuse = (found: string): never => {
+  const refuse = (problem: string): never => {
     const allowed = `a folder that is new, empty or holds the same reproduction`;
-    throw new RangeError(`${name} is "${out}", but must be ${allowed}, and ${found}.`);
+    throw new RangeError(`${name} is "${out}", but must be ${allowed}, and ${problem}.`);
   };
   if (!existsSync(join(out, MARKER))) {
     checkOut(out, name);
@@ -147,7 +147,7 @@ function finishedRuns(job: Job, out: string): Run[] | undefined {
   }
   if (job.plan.replicas === 1) return undefined;
   const runs = seedsOf(job).map((seed) => finishedRuns(seed, out));
-  return runs.every((found) => found !== undefined) ? runs.flat() : undefined;
+  return runs.every((run) => run !== undefined) ? runs.flat() : undefined;
 }
 
 function wholeRun(folder: string): Run {

@@ -27,11 +27,11 @@ export function frontsLines(plot: FrontsPlot): string {
   const shared = { fill: 'none', 'stroke-width': 1.25, 'stroke-opacity': lineOpacity(points.length) };
   return parallel.draw([
     trueFrontLines(trueFront, parallel),
-    ...groups.map(({ fronts: own, colour: stroke, look }) =>
+    ...groups.map(({ fronts: ofGroup, colour: stroke, look }) =>
       element(
         'g',
         { ...shared, stroke, 'stroke-dasharray': look, 'stroke-linejoin': 'round' },
-        own.flatMap((front) => front.points.map((point) => element('path', { d: parallel.line(point) }))),
+        ofGroup.flatMap((front) => front.points.map((point) => element('path', { d: parallel.line(point) }))),
       ),
     ),
     parallel.axes(),

@@ -35,13 +35,13 @@ export function frontsScatter(plot: FrontsPlot): string {
     scatter.axes,
     ...trueFrontOf(outlineOf(trueFront), trueFront, scatter),
     scatter.isReferenceShown ? cross(x(reference![0]), y(reference![1])) : '',
-    ...groups.flatMap(({ fronts: own, colour }) =>
-      own.map((front) =>
+    ...groups.flatMap(({ fronts: ofGroup, colour }) =>
+      ofGroup.map((front) =>
         front.points.length < 2 ? '' : element('path', { d: polyline(outlineOf(front.points)), ...line(colour) }),
       ),
     ),
-    ...groups.flatMap(({ fronts: own, colour, look: mark }) =>
-      own.flatMap((front) => front.points.map((point) => mark(x(point[0]), y(point[1]), radius, filled(colour)))),
+    ...groups.flatMap(({ fronts: ofGroup, colour, look: mark }) =>
+      ofGroup.flatMap((front) => front.points.map((point) => mark(x(point[0]), y(point[1]), radius, filled(colour)))),
     ),
     points.length === 0 ? notice(scatter.area, 'no points') : '',
   ]);

@@ -27,10 +27,10 @@ export interface FrontGroup<Look> {
 export function groupByName<Look>(fronts: readonly NamedFront[], looks: readonly Look[]): FrontGroup<Look>[] {
   const names = [...new Set(fronts.map(({ name }) => name))];
   return names.map((name, i) => {
-    const own = fronts.filter((front) => front.name === name);
+    const named = fronts.filter((front) => front.name === name);
     return {
-      label: own.length === 1 ? `${name} (${own[0].points.length})` : `${name} (${own.length} fronts)`,
-      fronts: own,
+      label: named.length === 1 ? `${name} (${named[0].points.length})` : `${name} (${named.length} fronts)`,
+      fronts: named,
       colour: PALETTE[i % PALETTE.length],
       look: looks[i % looks.length],
     };

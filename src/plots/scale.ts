@@ -72,9 +72,9 @@ export function ticks(domain: Domain, count: number): Tick[] {
 /** As many ticks as find room side by side on an axis of the given length. */
 export function ticksAcross(domain: Domain, length: number, size: number): Tick[] {
   for (let count = 6; count > 1; count--) {
-    const found = ticks(domain, count);
-    const widest = Math.max(...found.map(({ label }) => textWidth(label, size)));
-    if (found.length * (widest + 1.5 * size) <= length) return found;
+    const fitting = ticks(domain, count);
+    const widest = Math.max(...fitting.map(({ label }) => textWidth(label, size)));
+    if (fitting.length * (widest + 1.5 * size) <= length) return fitting;
   }
   return ticks(domain, 1);
 }

@@ -243,12 +243,12 @@ function makeRobot(task: Task, actionSpace: Continuous, inertials: Inertials, no
 
     observe(out) {
       const { arrays } = simulation;
-      let at = 0;
-      for (let i = unobserved; i < nq; i++) out[at++] = arrays.qpos[i];
-      for (let i = 0; i < nv; i++) out[at++] = clip(arrays.qvel[i], velocityLimit);
+      let offset = 0;
+      for (let i = unobserved; i < nq; i++) out[offset++] = arrays.qpos[i];
+      for (let i = 0; i < nv; i++) out[offset++] = clip(arrays.qvel[i], velocityLimit);
       for (const name of observes) {
-        out.set(arrays[name], at);
-        at += arrays[name].length;
+        out.set(arrays[name], offset);
+        offset += arrays[name].length;
       }
     },
 

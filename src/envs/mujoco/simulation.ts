@@ -140,13 +140,13 @@ export class Simulation {
 
   /** Goes on from what `save` returned. */
   load(state: Float64Array): void {
-    let at = this.#mujoco.mj_stateSize(this.model, this.#parts);
-    this.#mujoco.mj_setState(this.model, this.#data, state.subarray(0, at), this.#parts);
+    let offset = this.#mujoco.mj_stateSize(this.model, this.#parts);
+    this.#mujoco.mj_setState(this.model, this.#data, state.subarray(0, offset), this.#parts);
     this.forward();
     const { arrays } = this;
     for (const name of this.#derived) {
-      arrays[name].set(state.subarray(at, at + arrays[name].length));
-      at += arrays[name].length;
+      arrays[name].set(state.subarray(offset, offset + arrays[name].length));
+      offset += arrays[name].length;
     }
   }
 
@@ -159,10 +159,10 @@ export class Simulation {
 
 function joined(parts: readonly Float64Array[]): Float64Array {
   const whole = new Float64Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+    whole.set(part, offset);
+    offset += part.length;
   }
   return whole;
 }

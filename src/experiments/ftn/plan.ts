@@ -12,9 +12,9 @@ export function planFtn(
   { key, env }: FtnCase,
   how: Seeds & { readonly device: string },
 ): TrainingPlan {
-  const { preset, steps: stepsOf, settings: own, isShared } = ftnBudgets[budget];
+  const { preset, steps: stepsOf, settings: budgetSettings, isShared } = ftnBudgets[budget];
   const steps = stepsOf?.[key];
-  const settings = { ...own, ...(steps !== undefined && { steps }) };
+  const settings = { ...budgetSettings, ...(steps !== undefined && { steps }) };
   const request = { env, algorithm, preset, ...how, settings };
   if (!isShared) return planTraining(request);
   const { config, envOptions } = planTraining({ ...request, algorithm: 'psl-ddqn' });

@@ -64,17 +64,17 @@ function averageRanksOf(envs: readonly MujocoCase[], entries: readonly MujocoEnt
   const ranks = (pick: Pick, isLargerBetter: boolean) => {
     const sums = new Map<string, number>();
     for (const { env } of envs) {
-      const own = entries.filter((entry) => entry.env === env && entry.published !== null);
-      const values = own.map(pick);
+      const ofEnv = entries.filter((entry) => entry.env === env && entry.published !== null);
+      const values = ofEnv.map(pick);
       // Undefined is what is not known yet; null is a front without a gap, which is known.
       if (values.some((value) => value === undefined)) return new Map<string, number>();
-      const found = ranksOf(values as (number | null)[], isLargerBetter);
-      own.forEach(({ method }, i) => sums.set(method, (sums.get(method) ?? 0) + found[i] / envs.length));
+      const ranksOfEnv = ranksOf(values as (number | null)[], isLargerBetter);
+      ofEnv.forEach(({ method }, i) => sums.set(method, (sums.get(method) ?? 0) + ranksOfEnv[i] / envs.length));
     }
     return sums;
   };
   const known = (entry: MujocoEntry) => entry.hypervolume !== null;
-  const found = {
+  const meanRanks = {
     hypervolume: {
       published: ranks((entry) => entry.published?.hypervolume, true),
       ours: ranks((entry) => entry.hypervolume?.mean, true),
@@ -87,12 +87,12 @@ function averageRanksOf(envs: readonly MujocoCase[], entries: readonly MujocoEnt
   return methods.map((method) => ({
     method,
     hypervolume: {
-      published: found.hypervolume.published.get(method) ?? null,
-      ours: found.hypervolume.ours.get(method) ?? null,
+      published: meanRanks.hypervolume.published.get(method) ?? null,
+      ours: meanRanks.hypervolume.ours.get(method) ?? null,
     },
     sparsity: {
-      published: found.sparsity.published.get(method) ?? null,
-      ours: found.sparsity.ours.get(method) ?? null,
+      published: meanRanks.sparsity.published.get(method) ?? null,
+      ours: meanRanks.sparsity.ours.get(method) ?? null,
     },
   }));
 }

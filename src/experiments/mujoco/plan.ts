@@ -24,8 +24,8 @@ export function planMujoco(
     ...(budget.steps !== undefined && { steps: budget.steps }),
   };
   // What is said of all methods may be no setting of one of them.
-  const own = Object.keys(settingsOf(plain.algorithm));
-  const settings = Object.fromEntries(Object.entries(wanted).filter(([field]) => own.includes(field)));
+  const known = Object.keys(settingsOf(plain.algorithm));
+  const settings = Object.fromEntries(Object.entries(wanted).filter(([field]) => known.includes(field)));
   // One environment for all: that of PSL-MORL, also where the code of a method has another.
   const { envOptions } = planTraining({ ...request, algorithm: 'psl-td3' });
   return planTraining({ ...request, envOptions, settings });

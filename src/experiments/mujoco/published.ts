@@ -95,9 +95,9 @@ export function mujocoPublished(
   algorithm: string,
   { env, hypervolumeUnit, sparsityUnit }: MujocoCase,
 ): Published | null {
-  const found = table[env].at(mujocoMethods.findIndex((method) => method.algorithm === algorithm));
-  if (found === undefined) return null;
-  const [hypervolume, sparsity] = found;
+  const cell = table[env].at(mujocoMethods.findIndex((method) => method.algorithm === algorithm));
+  if (cell === undefined) return null;
+  const [hypervolume, sparsity] = cell;
   return { hypervolume: hypervolume * hypervolumeUnit, sparsity: sparsity * sparsityUnit };
 }
 

@@ -99,7 +99,7 @@ interface PickableProps {
 export function Pickable(props: PickableProps) {
   const { label, width, height, count, nearest, picked, onPick, onTake, onDrag, children } = props;
   const drag = useRef<{ moved: number } | undefined>(undefined);
-  const at = (event: PointerEvent) => {
+  const nearestTo = (event: PointerEvent) => {
     const { left, top } = (event.currentTarget as Element).getBoundingClientRect();
     return nearest(event.clientX - left, event.clientY - top);
   };
@@ -127,10 +127,10 @@ export function Pickable(props: PickableProps) {
         if (drag.current !== undefined && onDrag !== undefined && event.buttons > 0) {
           drag.current.moved += Math.abs(event.movementX) + Math.abs(event.movementY);
           onDrag(event.movementX, event.movementY);
-        } else onPick(at(event));
+        } else onPick(nearestTo(event));
       }}
       onPointerUp={(event) => {
-        const index = at(event);
+        const index = nearestTo(event);
         if (index !== undefined && (drag.current?.moved ?? 0) < 5) onTake(index);
         drag.current = undefined;
       }}
@@ -145,13 +145,13 @@ export function Pickable(props: PickableProps) {
 
 /** The point nearest to a place, if it is within reach. */
 export function nearestPoint(points: readonly Point[], x: number, y: number, reach = 28): number | undefined {
-  let found: number | undefined;
+  let nearest: number | undefined;
   let least = reach;
   points.forEach(([px, py], i) => {
     const distance = Math.hypot(px - x, py - y);
     if (distance >= least) return;
     least = distance;
-    found = i;
+    nearest = i;
   });
-  return found;
+  return nearest;
 }

@@ -36,9 +36,9 @@ export const TWO_GRADIENT = `linear-gradient(90deg, ${BETWEEN_TWO.join(', ')})`;
 
 /** In light, where colours add up as they do in the eye. */
 function mixed(colours: readonly string[], weights: readonly number[]): string {
-  const channels = [1, 3, 5].map((at) => {
+  const channels = [1, 3, 5].map((start) => {
     const light = colours.reduce((sum, colour, i) => {
-      return sum + weights[i] * (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2;
+      return sum + weights[i] * (parseInt(colour.slice(start, start + 2), 16) / 255) ** 2.2;
     }, 0);
     return Math.round(255 * light ** (1 / 2.2));
   });

@@ -26,15 +26,17 @@ async function currentPolicy(): Promise<PlainPolicy> {
 
 function csvOf(): string {
   const names = run.value!.env.objectives.map(({ name }) => name);
-  const { preferences: at, returns } = front.value;
+  const { preferences, returns } = front.value;
   const header = [...names, ...names.map((name) => `preference ${name}`)];
-  return [header, ...returns.map((point, i) => [...point, ...at[i]])].map((cells) => `${cells.join(',')}\n`).join('');
+  return [header, ...returns.map((point, i) => [...point, ...preferences[i]])]
+    .map((cells) => `${cells.join(',')}\n`)
+    .join('');
 }
 
 /** The picture that psl front draws. */
 function svgOf(): string {
   const { env, algorithm, name, returnDiscount } = run.value!;
-  const { preferences: at, returns } = front.value;
+  const { preferences, returns } = front.value;
   return frontPlot({
     title: `${env.id}: Pareto front of ${algorithm}`,
     subtitle: name,
@@ -42,7 +44,7 @@ function svgOf(): string {
       unit === undefined ? objective : `${objective} (${unit})`,
     ),
     points: returns,
-    preferences: at,
+    preferences,
     trueFront: env.knownFront?.(returnDiscount),
   });
 }

@@ -5,9 +5,9 @@ import { percent } from './front.js';
 import { achieved, objectives } from './state.js';
 
 export function EvaluatedView({ pane }: { pane: number }) {
-  const found = achieved.value.at(pane);
+  const evaluated = achieved.value.at(pane);
   const names = objectives.value;
-  if (found === undefined) return null;
+  if (evaluated === undefined) return null;
   return (
     <table class="evaluated">
       <caption>Return at the evaluated preference nearest to this one</caption>
@@ -17,8 +17,8 @@ export function EvaluatedView({ pane }: { pane: number }) {
             <th scope="row" style={{ color: objectiveColour(k, names.length) }}>
               {name}
             </th>
-            <td class="muted">{percent(found.preference[k])}</td>
-            <td data-return={found.returns[k]}>{formatNumber(found.returns[k], 0.01)}</td>
+            <td class="muted">{percent(evaluated.preference[k])}</td>
+            <td data-return={evaluated.returns[k]}>{formatNumber(evaluated.returns[k], 0.01)}</td>
           </tr>
         ))}
       </tbody>

@@ -47,15 +47,15 @@ export function FrontView() {
   const { preferences: pointPreferences, returns: points } = front.value;
   const names = objectives.value.map(({ name, unit }) => (unit === undefined ? name : `${name} (${unit})`));
   const marks = preferences.value.flatMap((preference, i): Mark[] => {
-    const found = achieved.value[i];
-    if (found === undefined || found.returns.length !== names.length) return [];
+    const reached = achieved.value[i];
+    if (reached === undefined || reached.returns.length !== names.length) return [];
     const name = preferences.value.length > 1 ? 'AB'[i] : '';
     return [
       {
         name,
-        returns: found.returns,
+        returns: reached.returns,
         colour: preferenceColour(preference),
-        isStale: found.preference.some((weight, k) => weight !== preference[k]),
+        isStale: reached.preference.some((weight, k) => weight !== preference[k]),
       },
     ];
   });

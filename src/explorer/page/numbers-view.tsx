@@ -53,7 +53,7 @@ function Bars({ name, values, bounds, colour }: BarsProps) {
       <svg viewBox={`0 0 ${shown.length} 1`} preserveAspectRatio="none" role="img" aria-label={name}>
         {shown.map((value, i) => {
           const [low, high] = ends[i];
-          const place = (at: number) => 1 - (Math.min(Math.max(at, low), high) - low) / (high - low);
+          const place = (value: number) => 1 - (Math.min(Math.max(value, low), high) - low) / (high - low);
           const [zero, end] = [place(0), place(value)];
           return (
             <g key={i}>

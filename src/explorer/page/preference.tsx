@@ -15,7 +15,7 @@ export function PreferencePanel() {
     <section
       class="card preference"
       aria-label="Preference"
-      data-preference={preferences.value.map((own) => own.join(',')).join(';')}
+      data-preference={preferences.value.map((weights) => weights.join(',')).join(';')}
     >
       <header>
         <h2>Preference</h2>
@@ -113,11 +113,11 @@ function Triangle({ preference }: ControlProps) {
             {name}
           </text>
         ))}
-        {preferences.value.map((own, i) => {
-          const [cx, cy] = inTriangle(own);
+        {preferences.value.map((weights, i) => {
+          const [cx, cy] = inTriangle(weights);
           return (
             <g key={i} class={i === activePane.value ? 'handle active' : 'handle'}>
-              <circle cx={cx} cy={cy} r={i === activePane.value ? 11 : 8} fill={preferenceColour(own)} />
+              <circle cx={cx} cy={cy} r={i === activePane.value ? 11 : 8} fill={preferenceColour(weights)} />
               {isComparing.value && (
                 <text x={cx} y={cy + 4} text-anchor="middle">
                   {'AB'[i]}

@@ -146,8 +146,8 @@ function tiles(colours: readonly Color[]): DataTexture {
   const pixels = new Uint8Array(4 * PIXELS * PIXELS).fill(255);
   const tile = PIXELS / 2;
   // How far a pixel is from the line around its tile: 0 on it, 1 beside it, and between them where it is on both.
-  const within = Array.from({ length: PIXELS }, (_, at) => {
-    return Math.min(Math.max(Math.min(at % tile, tile - 1 - (at % tile)) + 1 - LINE, 0), 1);
+  const within = Array.from({ length: PIXELS }, (_, pixel) => {
+    return Math.min(Math.max(Math.min(pixel % tile, tile - 1 - (pixel % tile)) + 1 - LINE, 0), 1);
   });
   for (let y = 0, i = 0; y < PIXELS; y++) {
     for (let x = 0; x < PIXELS; x++, i += 4) {

@@ -8,8 +8,8 @@ const CELL = 40;
 export function SeaView({ pane }: { pane: number }) {
   const view = run.value?.env.view;
   const map = view?.kind === 'sea' ? view.map : [];
-  const found = achieved.value[pane];
-  const path = found?.path ?? [];
+  const reached = achieved.value[pane];
+  const path = reached?.path ?? [];
   const colour = preferenceColour(preferences.value[pane]);
   const centre = ({ row, column }: { row: number; column: number }): Point => [
     (column + 0.5) * CELL,
@@ -49,11 +49,11 @@ export function SeaView({ pane }: { pane: number }) {
         ))}
         {end !== undefined && <circle class="diver" cx={centre(end)[0]} cy={centre(end)[1]} r={13} stroke={colour} />}
       </svg>
-      {found !== undefined && (
+      {reached !== undefined && (
         <p class="haul">
           {objectives.value.map(({ name, unit }, k) => (
             <span key={name}>
-              {name} <b>{formatNumber(found.returns[k], 0.01)}</b> {unit ?? ''}
+              {name} <b>{formatNumber(reached.returns[k], 0.01)}</b> {unit ?? ''}
             </span>
           ))}
         </p>

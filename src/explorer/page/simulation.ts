@@ -155,10 +155,10 @@ export const KEPT_REWARDS = 160;
 function keepRewards(panes: readonly PaneFrame[]): void {
   rewards.length = panes.length;
   panes.forEach(({ reward, step }, pane) => {
-    const own = (rewards[pane] ??= []);
-    if (step === 0) own.length = 0;
-    else own.push(reward);
-    if (own.length > KEPT_REWARDS) own.shift();
+    const ofPane = (rewards[pane] ??= []);
+    if (step === 0) ofPane.length = 0;
+    else ofPane.push(reward);
+    if (ofPane.length > KEPT_REWARDS) ofPane.shift();
   });
 }
 

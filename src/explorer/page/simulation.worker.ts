@@ -309,8 +309,8 @@ function tryOut({ trial, panes }: Session, until: number): void {
     panes[index].isUntried = false;
     trial.begin(index, panes[index].preference);
   }
-  const found = trial.play(until);
-  if (found !== undefined) post({ kind: 'achieved', ...found });
+  const reached = trial.play(until);
+  if (reached !== undefined) post({ kind: 'achieved', ...reached });
 }
 
 /** Plays preferences as an evaluation does, in an environment of its own. */

@@ -38,7 +38,7 @@ export function Sparkline({ lines, colour, length }: SparklineProps) {
     context.strokeStyle = colour;
     lines.forEach((values, i) => {
       context.setLineDash(i === 1 ? [3, 2] : []);
-      const across = values.map((_, at) => (width * at) / length);
+      const across = values.map((_, i) => (width * i) / length);
       stroke(context, across, values.map(y));
     });
     context.setLineDash([]);

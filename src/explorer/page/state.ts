@@ -41,8 +41,8 @@ export const problem = signal('');
 export const statistics = signal({ worker: 0, action: 0, drag: 0, draw: 0, fps: 0, quality: 0 });
 
 export const run = computed<RunData | undefined>(() => {
-  const found = runs.value.get(runId.value);
-  return found === undefined || isBroken(found) ? undefined : found;
+  const chosen = runs.value.get(runId.value);
+  return chosen === undefined || isBroken(chosen) ? undefined : chosen;
 });
 export const objectives = computed(() => run.value?.env.objectives ?? []);
 /** The distinct non-dominated returns of the current run, each with a preference that leads to it. */
@@ -66,7 +66,7 @@ export function setPreference(preference: Preference, pane = activePane.value): 
   const tidy = normalised(preference);
   const before = preferences.value[pane];
   if (before.every((weight, k) => weight === tidy[k])) return;
-  preferences.value = preferences.value.map((own, i) => (i === pane ? tidy : own));
+  preferences.value = preferences.value.map((old, i) => (i === pane ? tidy : old));
 }
 
 export function compare(on: boolean): void {
@@ -81,7 +81,7 @@ export function chooseRun(id: string): void {
   batch(() => {
     runId.value = id;
     const count = objectives.value.length;
-    const fits = preferences.value.length > 0 && preferences.value.every((own) => own.length === count);
+    const fits = preferences.value.length > 0 && preferences.value.every((preference) => preference.length === count);
     if (fits) return;
     activePane.value = 0;
     preferences.value = [new Array<number>(count).fill(1 / count)];
@@ -103,7 +103,7 @@ export async function start(): Promise<void> {
 
 function goTo(wanted: Shown, otherwise: string): void {
   chooseRun(runs.value.has(wanted.run) ? wanted.run : otherwise);
-  const fitting = wanted.preferences.filter((own) => own.length === objectives.value.length);
+  const fitting = wanted.preferences.filter((preference) => preference.length === objectives.value.length);
   if (fitting.length > 0) preferences.value = fitting.slice(0, 2).map(normalised);
   view.value = wanted.view;
 }

@@ -117,16 +117,16 @@ function Curves({ groups, metric, width, height, ceiling }: CurvesProps) {
         </g>
       )}
       {groups.map(({ name, colour }, i) => {
-        const own = lines[i].filter(({ length }) => length > 0);
-        const { mean, low, high } = bandOf(own);
+        const curves = lines[i].filter(({ length }) => length > 0);
+        const { mean, low, high } = bandOf(curves);
         return (
           <g key={name} style={{ color: colour }} class="curve">
-            {own.length > 1 && <path class="band" d={`${draw([...high, ...[...low].reverse()])}Z`} />}
-            {own.length > 1 && <path class="mean" d={draw(mean)} />}
-            {own.map((points, j) => (
+            {curves.length > 1 && <path class="band" d={`${draw([...high, ...[...low].reverse()])}Z`} />}
+            {curves.length > 1 && <path class="mean" d={draw(mean)} />}
+            {curves.map((points, j) => (
               <g key={j}>
-                <path class={own.length > 1 ? 'one-of-many' : 'mean'} d={draw(points)} />
-                {own.length === 1 && points.map(([a, b]) => <circle key={a} cx={x(a)} cy={y(b)} r={3} />)}
+                <path class={curves.length > 1 ? 'one-of-many' : 'mean'} d={draw(points)} />
+                {curves.length === 1 && points.map(([a, b]) => <circle key={a} cx={x(a)} cy={y(b)} r={3} />)}
               </g>
             ))}
           </g>

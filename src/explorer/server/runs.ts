@@ -15,7 +15,7 @@ export interface ServedRun extends ListedRun {
  * wrong inside a run is for the page to say; only a folder that is none throws a RangeError.
  */
 export function findRuns(folders: readonly string[]): ServedRun[] {
-  const found = folders.flatMap((folder) => {
+  const named = folders.flatMap((folder) => {
     const path = resolve(folder);
     checkFolder(folder);
     const held = heldRuns(path);
@@ -23,7 +23,7 @@ export function findRuns(folders: readonly string[]): ServedRun[] {
     return held.map((name) => ({ folder: join(path, name), name: `${basename(path)} ${name}` }));
   });
   const taken = new Map<string, number>();
-  return found.map(({ folder, name }) => {
+  return named.map(({ folder, name }) => {
     const plain =
       name
         .toLowerCase()
