@@ -154,6 +154,10 @@ describe('a training whose numbers are no longer finite', () => {
       env: 'mo-swimmer-v2',
       settings: { ...settings, ...robot, criticLearningRate: 1e30, learningRate: 1e30 },
     },
+    'psl-sac': {
+      env: 'mo-swimmer-v2',
+      settings: { ...settings, ...robot, criticLearningRate: 1e30, learningRate: 1e30 },
+    },
   };
   const planOf = (algorithm: string) => {
     const { settings: own, ...request } = nonFinite[algorithm];
