@@ -91,8 +91,10 @@ function end(): void {
 /** Bytes of the files that a checkpoint of a number wrote. */
 function bytesOf(generation: number): number {
   const folder = join(run, 'checkpoint');
-  const own = readdirSync(folder).filter((name) => new RegExp(`-${generation}\\.(?:json|safetensors|bin)$`).test(name));
-  return own.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  const names = readdirSync(folder).filter((name) =>
+    new RegExp(`-${generation}\\.(?:json|safetensors|bin)$`).test(name),
+  );
+  return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
 try {

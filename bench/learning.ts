@@ -99,9 +99,9 @@ async function main(): Promise<void> {
   const worker = async (): Promise<void> => {
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
       const others = options.lockstep ? waiting.splice(0).length : 0;
-      const found = jobs > 1 ? [await inProcess(seed)] : await trainSeeds(seed, 1 + others);
-      outcomes.push(...found);
-      for (const outcome of found) console.log(line(outcome));
+      const finished = jobs > 1 ? [await inProcess(seed)] : await trainSeeds(seed, 1 + others);
+      outcomes.push(...finished);
+      for (const outcome of finished) console.log(line(outcome));
     }
   };
   console.log(
@@ -118,7 +118,7 @@ async function main(): Promise<void> {
 
 function line({ seed, hypervolume, points, envSteps, gradientSteps, seconds, curve }: Outcome): string {
   const cost = `${envSteps} env steps, ${gradientSteps} gradient steps, ${seconds.toFixed(0)} s`;
-  const way = curve.map((at) => `${at.seconds.toFixed(0)} s ${shown(at.hypervolume)}`).join(', ');
+  const way = curve.map((point) => `${point.seconds.toFixed(0)} s ${shown(point.hypervolume)}`).join(', ');
   return `seed ${seed}: hypervolume ${shown(hypervolume)}, ${points} points; ${cost}\n  ${way}`;
 }
 

@@ -10,16 +10,16 @@ const folder = join(root, 'bench');
 /** The benchmarks by name, each with its file's path below bench/ (without the ending). */
 function benchmarks() {
   /** @type {Map<string, string>} */
-  const found = new Map();
+  const files = new Map();
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory() && existsSync(join(folder, entry.name, 'main.ts'))) {
-      found.set(entry.name, join(entry.name, 'main'));
+      files.set(entry.name, join(entry.name, 'main'));
     } else if (/^[^.]+\.ts$/.test(entry.name)) {
       const name = entry.name.slice(0, -'.ts'.length);
-      found.set(name, name);
+      files.set(name, name);
     }
   }
-  return found;
+  return files;
 }
 
 const name = process.argv.at(2);

@@ -50,7 +50,7 @@ async function main(env: string, seconds: number, replicas: number): Promise<voi
   const gpu = watchGpu();
   const out = mkdtempSync(join(tmpdir(), 'psl-gpu-train-'));
   const memory: { readonly envSteps: number; readonly megabytes: number; readonly gpuMegabytes: number | null }[] = [];
-  const at = { firstStep: 0, firstUpdate: 0, envSteps: 0, gradientSteps: 0 };
+  const reached = { firstStep: 0, firstUpdate: 0, envSteps: 0, gradientSteps: 0 };
   const every = Math.max(1, Math.floor(config.steps / 10));
   try {
     const { runs } = await trainRun(stopwatch.watching(plan), {
@@ -58,14 +58,14 @@ async function main(env: string, seconds: number, replicas: number): Promise<voi
       events: {
         progress({ envSteps, gradientSteps }) {
           stopwatch.iterated();
-          at.firstStep ||= elapsed();
-          if (gradientSteps > 0) at.firstUpdate ||= elapsed();
-          if (Math.floor(envSteps / every) > Math.floor(at.envSteps / every)) {
+          reached.firstStep ||= elapsed();
+          if (gradientSteps > 0) reached.firstUpdate ||= elapsed();
+          if (Math.floor(envSteps / every) > Math.floor(reached.envSteps / every)) {
             const megabytes = Math.round(process.memoryUsage().rss / 2 ** 20);
             memory.push({ envSteps, megabytes, gpuMegabytes: gpu.latest()?.megabytes ?? null });
             console.error(`gpu-train: ${envSteps} steps after ${elapsed().toFixed(0)} s, ${megabytes} MB`);
           }
-          Object.assign(at, { envSteps, gradientSteps });
+          Object.assign(reached, { envSteps, gradientSteps });
         },
         shouldStop: () => seconds > 0 && elapsed() > seconds,
       },
@@ -76,17 +76,17 @@ async function main(env: string, seconds: number, replicas: number): Promise<voi
     const paced = Object.values(ms).reduce((sum, part) => sum + part, 0) / Math.max(1, iterations);
     const whole =
       (paced * (config.steps / plan.config.children) + stopwatch.evaluationMs * config.evaluations) / 1000 +
-      at.firstStep;
+      reached.firstStep;
     const utilisation = gpu.close();
     const report = {
       env,
       device: description,
       replicas,
-      envSteps: at.envSteps,
-      gradientSteps: at.gradientSteps,
+      envSteps: reached.envSteps,
+      gradientSteps: reached.gradientSteps,
       seconds: total,
-      secondsForAll: at.envSteps >= config.steps ? total : whole,
-      firstStepSeconds: at.firstStep,
+      secondsForAll: reached.envSteps >= config.steps ? total : whole,
+      firstStepSeconds: reached.firstStep,
       msPerIteration: Object.fromEntries(
         Object.entries(ms).map(([name, sum]) => [name, sum / Math.max(1, iterations)]),
       ),

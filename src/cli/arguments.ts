@@ -1,3 +1,4 @@
+/** Reads the arguments of a command and writes its help, both from one declaration of its operands and options. */
 import { parseArgs } from 'node:util';
 import { describe, flag, shownDefault, twoColumns, wrap, type Described, type Field } from '../config/index.js';
 import { UsageError } from './errors.js';

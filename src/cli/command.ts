@@ -1,3 +1,4 @@
+/** What a command of `psl` is, and how one is declared. */
 import {
   describeSyntax,
   parseArguments,

@@ -1,3 +1,4 @@
+/** Mistakes of the user, which are shown as one sentence and end with exit code 2. */
 import { refusal, type Allowed } from '../config/index.js';
 
 /** A mistake in what was typed or in a file that was named. Shown as one sentence, without a stack; the exit code is 2. */

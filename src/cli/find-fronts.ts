@@ -1,3 +1,6 @@
+/**
+ * Finds the fronts to compare, in run folders, folders that hold runs, and files, and checks that they can be compared.
+ */
 import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../files/index.js';

@@ -1,3 +1,5 @@
+/** Numbers as people read them. */
+
 /** A share in percent, for people. */
 export function percent(share: number): string {
   return `${Number((100 * share).toFixed(1))} %`;

@@ -1,3 +1,4 @@
+/** The progress line of a training. */
 import { shareOf } from '../fronts/index.js';
 import { stepsTaken, type Evaluated, type Progress, type TrainingPlan } from '../training/index.js';
 import { shown } from './format.js';

@@ -1,3 +1,4 @@
+/** The program `psl`: finds the command, runs it, and turns errors into sentences and exit codes. */
 import { ConfigError, twoColumns } from '../config/index.js';
 import { VERSION } from '../version.js';
 import { isGiven, takeImports } from './arguments.js';

@@ -1,3 +1,4 @@
+/** The progress line of a reproduction, in which several trainings run at a time. */
 import type { JobProgress, Reproduction } from '../experiments/index.js';
 import { shareOf } from '../fronts/index.js';
 import { isOffPolicy, replicasText, stepsTaken } from '../training/index.js';

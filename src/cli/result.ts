@@ -1,3 +1,4 @@
+/** The results of a run as lines of text, which several commands print. */
 import { twoColumns } from '../config/index.js';
 import { shareOf } from '../fronts/index.js';
 import type { PreferenceRegret } from '../pareto/index.js';

@@ -1,3 +1,5 @@
+/** Tables in a terminal. */
+
 /**
  * Rows as lines whose columns stand below each other: numbers end below each other, words begin so.
  * @param words columns that hold words

@@ -1,3 +1,5 @@
+/** Where commands write: a terminal or a file, with or without --json. Tests replace it. */
+
 /** One of the two streams of a process, as far as `psl` needs it. */
 export interface Stream {
   write(text: string | Uint8Array): unknown;

@@ -1,3 +1,7 @@
+/**
+ * Runs a training while somebody watches: progress, warnings, Ctrl-C, and the report at the end. `psl train` and `psl
+ * resume` share it.
+ */
 import { envInfo } from '../envs/index.js';
 import { ceilingOf } from '../fronts/index.js';
 import type { PreferenceRegret } from '../pareto/index.js';
@@ -20,12 +24,12 @@ import { importOf } from './import-option.js';
 import { counted, ofCeiling, resultLines, typedPath } from './result.js';
 import type { Output } from './terminal.js';
 
-/** What whoever starts a training passes on, so that it can be watched. */
+/** Callbacks that a training has to be started with, so that it can be watched. */
 type Watched = Required<Pick<ResumeOptions, 'events' | 'opened' | 'warn'>>;
 type Start = (watched: Watched) => Promise<TrainedRuns>;
 
 /**
- * Runs a training while people watch: progress, warnings, Ctrl-C, and what it comes to. Returns the result for programs.
+ * Runs a training, reports on it, and returns its result for --json.
  * @param doing such as "training", to begin the first line with
  */
 export async function watchTraining(plan: TrainingPlan, doing: string, start: Start, output: Output): Promise<object> {
@@ -92,7 +96,7 @@ async function training(plan: TrainingPlan, doing: string, start: Start, output:
   }
 }
 
-/** What does not fit together and only the learner could know is the user's mistake: nothing has been written yet. */
+/** Settings that only the learner finds not to fit together are the user's mistake: nothing has been written yet. */
 function asInput(error: unknown): unknown {
   const isAboutFolder = error instanceof LockedError || error instanceof CheckpointError || error instanceof RunError;
   return error instanceof RangeError && !isAboutFolder ? new InputError(error.message, { cause: error }) : error;
@@ -101,13 +105,13 @@ function asInput(error: unknown): unknown {
 /** What ended a training, and how it goes on. */
 function failureOf(error: unknown, plan: TrainingPlan, folder: string): string {
   const reason = error instanceof Error ? error.message : String(error);
-  // Whoever goes on from there fails in the same way again.
+  // Without the command to resume it, since the training would fail in the same way again.
   return error instanceof NonFiniteError
     ? `${reason} Its last good checkpoint is in ${typedPath(folder)}.`
     : `${reason.replace(/\.?$/, '.')} Nothing that was saved is lost: go on with ${resumeOf(plan, folder)}`;
 }
 
-/** What the numbers of an evaluation say against going on. */
+/** A warning, if the diagnostics of an evaluation show that the critic has diverged. */
 function problemIn({ valueRatio }: Readonly<Record<string, number>>): string | undefined {
   if (!(valueRatio > DIVERGED)) return undefined;
   const times = shown(Number(valueRatio.toPrecision(3)));
@@ -130,7 +134,7 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
   else {
     lines.push(
       ...runs.map(({ run, ceiling, ...metrics }) => `  ${run}: ${shortly(metrics, ceiling)}`),
-      // Of other settings there is nothing to be the mean of.
+      // A mean over different settings says nothing about any of them.
       ...(plan.variants === undefined ? [`  mean: ${shortly(meanOf(runs), runs[0].ceiling)}`] : []),
       `  each after ${counted(envSteps, 'environment step')} and ${counted(gradientSteps, 'gradient step')}`,
     );
@@ -145,7 +149,7 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
   ];
 }
 
-/** What stands beside others on a line of its own. */
+/** The main numbers of a run on one line. */
 function shortly({ hypervolume, regret }: Pick<RunResult, 'hypervolume' | 'regret'>, ceiling: number | null): string {
   const lost = regret === null ? '' : `, mean regret ${percent(regret.mean)}`;
   return `hypervolume ${ofCeiling(hypervolume, ceiling)}${lost}`;

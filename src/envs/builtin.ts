@@ -1,3 +1,4 @@
+/** The environments that come with the package. */
 import { deepSeaTreasure, deepSeaTreasureConcave } from './deep-sea-treasure.js';
 import { fruitTree } from './fruit-tree.js';
 import { ant } from './mujoco/ant.js';

@@ -1,3 +1,7 @@
+/**
+ * The contract of environments: what every environment has and does, as in Gymnasium but with a vector of rewards. A
+ * test runs every registered environment through it.
+ */
 import type { RandomState } from '../random/index.js';
 
 /** The integers from 0 to n - 1. */

@@ -1,3 +1,7 @@
+/**
+ * Deep sea treasure: a submarine chooses between near, small treasures and distant, large ones. In the convex map of
+ * Envelope Q-learning and PD-MORL, and in the concave map of MO-Gymnasium.
+ */
 import type { Discrete, Environment, Objective } from './contract.js';
 import { checkDiscount, defineEnv } from './registration.js';
 import { continuous, cube, discrete } from './spaces.js';
@@ -125,7 +129,7 @@ function treasureFront(map: SeaMap, discount: number): number[][] {
   let best = -Infinity;
   for (const { value, steps } of treasures) {
     const treasure = value * discount ** (steps - 1);
-    // A later treasure always costs more time, so it must be worth more than all before it.
+    // A later treasure always takes more time, so it is on the front only if it is larger than all before it.
     if (treasure <= best) continue;
     best = treasure;
     let time = 0;

@@ -1,3 +1,6 @@
+/**
+ * Fruit tree navigation: one of 32 to 128 leaves of a binary tree, each with six nutrients, all of them Pareto-optimal.
+ */
 import type { Continuous, Discrete, Environment } from './contract.js';
 import { LEAVES, type Depth } from './fruit-tree-data.js';
 import { checkDiscount, defineEnv } from './registration.js';

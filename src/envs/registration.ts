@@ -1,3 +1,7 @@
+/**
+ * What an environment says about itself when it is registered: its objectives, spaces, options and protocol, its own
+ * settings, and how the explorer draws it.
+ */
 import type { Environment, Objective, Space } from './contract.js';
 
 /** A choice that a user can make when an environment is created. */

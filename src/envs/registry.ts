@@ -1,3 +1,4 @@
+/** All environments by name, those that come with the package and those that are registered or imported. */
 import { unknownName } from '../text/index.js';
 import { BUILTIN } from './builtin.js';
 import type { Environment } from './contract.js';

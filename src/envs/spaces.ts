@@ -1,3 +1,4 @@
+/** Spaces of observations and actions, and the check of an action against its space. */
 import type { Action, ActionOf, Continuous, Discrete, Space } from './contract.js';
 
 export function discrete(n: number): Discrete {

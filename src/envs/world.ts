@@ -1,3 +1,7 @@
+/**
+ * Makes an environment of its rules alone. What is the same for all environments is done here: the order of calls,
+ * checks, the step limit, randomness and saving.
+ */
 import { Random } from '../random/index.js';
 import type {
   Action,
@@ -14,10 +18,7 @@ import type {
 } from './contract.js';
 import { checkAction, dimensions } from './spaces.js';
 
-/**
- * What is particular to an environment: its rules. Everything that is the same for all of them (the order of calls,
- * checking actions, the step limit, the generator, saving) is in `environmentOf`, once.
- */
+/** The rules of an environment. */
 export interface World<S extends Space> {
   readonly id: string;
   readonly observationSpace: Continuous;

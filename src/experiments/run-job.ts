@@ -1,3 +1,4 @@
+/** Runs one training of a reproduction, in a process of its own where several run at a time. */
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resumeRun, trainRun } from '../runs/index.js';

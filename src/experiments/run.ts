@@ -1,3 +1,7 @@
+/**
+ * Runs a reproduction: all trainings of a table that are not finished yet, several at a time, so that it can be stopped
+ * and continued.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envInfo } from '../envs/index.js';

@@ -1,3 +1,5 @@
+/** Mean, standard deviation and range of a quantity over several runs. */
+
 /** Several values of one quantity. */
 export interface Statistics {
   readonly count: number;

@@ -1,3 +1,5 @@
+/** Checks of what is plotted. */
+
 /** Beyond this, differences between values could overflow. */
 const LARGEST = 1e300;
 

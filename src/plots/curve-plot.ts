@@ -1,3 +1,4 @@
+/** Plots of values over steps: single curves, means and bands. */
 import { checkNumber, checkRows } from './check.js';
 import { axes, heading, labelRoom, notice, picture, type Area, type LegendEntry } from './frame.js';
 import { drawable, extent, linear, ticks, ticksAcross, widen, type Domain } from './scale.js';

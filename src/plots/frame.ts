@@ -1,3 +1,4 @@
+/** What all plots have around their data: title, axes, legend and notices. */
 import type { Tick } from './scale.js';
 import { element, escapeXml, label, segment } from './svg.js';
 import { textWidth, truncate, wrap } from './text-width.js';

@@ -1,3 +1,5 @@
+/** What a plot of a front is made from. */
+
 /** One value per objective. More is better in each. */
 export type Point = ArrayLike<number>;
 

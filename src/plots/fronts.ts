@@ -1,3 +1,4 @@
+/** What a plot of several fronts is made from, and how fronts of one name share a colour. */
 import type { FrontPlot, Point } from './front.js';
 import { PALETTE } from './theme.js';
 

@@ -1,3 +1,4 @@
+/** Turns SVG into PNG, with the fonts that the pictures use. */
 import { createRequire } from 'node:module';
 
 /** The weights that the pictures use, from a package that holds complete font files (Latin, Greek, symbols). */

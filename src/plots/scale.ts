@@ -1,3 +1,4 @@
+/** Scales and ticks of axes. */
 import { scaleLinear } from 'd3-scale';
 import { textWidth } from './text-width.js';
 

@@ -1,3 +1,5 @@
+/** Writes SVG elements as text. */
+
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 /** An SVG element. Its content is markup already; attributes are escaped here, and undefined ones left out. */

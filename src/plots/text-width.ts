@@ -1,3 +1,5 @@
+/** Estimates the width of text, for layouts that cannot measure it. */
+
 /** Widths of Inter's characters in units of the font size, in a few classes; other fonts are close or narrower. */
 const CLASSES: readonly (readonly [em: number, characters: string])[] = [
   [0.29, " ijlI!',.:·"],

@@ -1,3 +1,5 @@
+/** Fonts, colours and sizes of all plots. */
+
 /** PNG pictures always show Inter, which png.ts brings along; in an SVG the reader's machine takes the first it has. */
 export const FONT_FAMILY = "Inter, system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 

@@ -51,7 +51,7 @@ export const pgMorlFields = {
   sparsityWeight: number({
     default: 1,
     min: 0,
-    about: 'Hypervolume that a unit of sparsity is worth when tasks are chosen.',
+    about: 'Weight of the sparsity against the hypervolume when tasks are chosen.',
     source: 'PG-MORL: 1, and 1e6 for three objectives',
   }),
 } as const;

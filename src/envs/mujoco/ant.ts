@@ -1,3 +1,4 @@
+/** The ant of MO-MuJoCo: a four-legged robot that runs along x and along y. */
 import { locomotion, normal, uniform } from './locomotion.js';
 import { capsule, degrees, FREE_ROOT, hinge, sphere, type Body, type Robot, type Vector } from './robot.js';
 

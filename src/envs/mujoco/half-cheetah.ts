@@ -1,3 +1,4 @@
+/** The half-cheetah of MO-MuJoCo: a two-legged robot in a vertical plane, for speed and low energy. */
 import { alongX, locomotion, normal, PLAIN_CRITICS, uniform } from './locomotion.js';
 import { capsule, hinge, planarRoot, type Body, type Capsule, type Joint, type Robot, type Vector } from './robot.js';
 

@@ -1,3 +1,4 @@
+/** The hoppers of MO-MuJoCo: one leg in a vertical plane, with two objectives or three. */
 import type { EnvSettings } from '../registration.js';
 import { alongX, locomotion, uniform, type Task } from './locomotion.js';
 import { capsule, hinge, planarRoot, type Robot, type Vector } from './robot.js';

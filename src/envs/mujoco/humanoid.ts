@@ -1,3 +1,4 @@
+/** The humanoid of MO-MuJoCo: a walking robot with arms, for speed and low energy. */
 import { locomotion, uniform } from './locomotion.js';
 import { capsule, degrees, FREE_ROOT, hinge, sphere, type Body, type Robot, type Vector } from './robot.js';
 

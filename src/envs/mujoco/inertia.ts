@@ -1,3 +1,6 @@
+/**
+ * Masses and inertias of geoms as MuJoCo computed them up to version 2.1.0, with which the published results were made.
+ */
 import type { Geom, Vector } from './robot.js';
 
 /** A mass, its centre, and its inertia about the centre: xx, yy, zz, xy, xz, yz. */

@@ -1,3 +1,7 @@
+/**
+ * Makes environments of robots that move: the simulation, the observation, the rewards, and what the explorer needs to
+ * draw and push the robot. Each robot has a file with its body and its task.
+ */
 import type { Random } from '../../random/index.js';
 import type { Continuous, Environment, Objective, Reset } from '../contract.js';
 import { defineEnv, type EnvInfo, type EnvSettings } from '../registration.js';

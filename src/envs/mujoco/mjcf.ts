@@ -1,3 +1,4 @@
+/** Writes a robot as MJCF, MuJoCo's model format. */
 import { legacyInertial } from './inertia.js';
 import type { Body, Geom, Joint, Material, Motor, Robot } from './robot.js';
 

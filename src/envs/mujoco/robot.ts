@@ -1,3 +1,5 @@
+/** The bodies of robots as data: parts, joints, geoms and motors, from which MJCF is written. */
+
 /** Metres along x (forward), y (left) and z (up). */
 export type Vector = readonly [number, number, number];
 

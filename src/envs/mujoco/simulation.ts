@@ -1,3 +1,4 @@
+/** A simulation in MuJoCo's WebAssembly build: loading it, stepping it, and saving its state exactly. */
 import { mjcf, type Inertials } from './mjcf.js';
 import type { Robot } from './robot.js';
 

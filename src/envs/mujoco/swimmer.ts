@@ -1,3 +1,4 @@
+/** The swimmer of MO-MuJoCo: three links in a viscous plane, for speed and low energy. */
 import { locomotion, PLAIN_CRITICS, uniform } from './locomotion.js';
 import { capsule, degrees, hinge, slide, type Robot } from './robot.js';
 

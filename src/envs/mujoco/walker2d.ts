@@ -1,3 +1,4 @@
+/** The walker of MO-MuJoCo: two legs in a vertical plane, for speed and low energy. */
 import { alongX, locomotion, uniform } from './locomotion.js';
 import { capsule, degrees, hinge, planarRoot, type Body, type Robot, type Vector } from './robot.js';
 

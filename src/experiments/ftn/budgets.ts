@@ -1,3 +1,4 @@
+/** The budgets of the fruit-tree table: how long its trainings are, and which settings the methods share. */
 import type { Budget } from '../experiment.js';
 
 export interface FtnBudget extends Budget {

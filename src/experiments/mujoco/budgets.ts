@@ -1,3 +1,4 @@
+/** The budgets of the table of robots: how long its trainings are. */
 import type { Budget } from '../experiment.js';
 
 export interface MujocoBudget extends Budget {

@@ -1,3 +1,4 @@
+/** Writes the page and its runs as files for any web server. */
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder, WriteError } from '../../files/index.js';

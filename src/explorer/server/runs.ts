@@ -1,3 +1,4 @@
+/** The runs that the page shows: where they are, and what the page is told about them. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { envIds, envInfo, envModule } from '../../envs/index.js';

@@ -1,3 +1,4 @@
+/** The web server of `psl explore`: the page, the files of its runs, and news of runs that still train. */
 import { createReadStream, readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
