@@ -10,7 +10,7 @@ function psl(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test('psl --version', () => {
+test('psl --version prints the version of the package', () => {
   expect(psl('--version')).toEqual({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
 });
 

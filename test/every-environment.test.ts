@@ -63,7 +63,7 @@ describe.each(envIds())('%s', (env) => {
   });
 });
 
-it('has a method with a population for every environment of two objectives', () => {
+it('every environment of two objectives is learned by all methods with a population', () => {
   const two = envIds().filter((env) => envInfo(env).objectives.length === 2);
   expect(two.length).toBeGreaterThan(6);
   const populations = algorithmNames().filter((name) => algorithm(name).kind !== 'off-policy');

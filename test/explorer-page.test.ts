@@ -189,7 +189,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await picture('robot');
   });
 
-  it('is fast: step, action and answer to a drag', async () => {
+  it('is fast to step, to act and to answer a drag', async () => {
     await drag('.slider-two input', 0.9, 0.3);
     const statistic = async (name: string) => Number(await data(page, '.statistics', name));
     measured.workerMsPerStep = await statistic('worker');
@@ -401,7 +401,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     expect(errors).toEqual([]);
   });
 
-  it('is small', () => {
+  it('is small enough to load at once', () => {
     const sizes = findFiles(join(PAGE, 'assets'))
       .filter((path) => path.endsWith('.js') && !/mujoco|robot-view/.test(path))
       .map((path) => gzipSync(readFileSync(path)).length);

@@ -223,7 +223,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', () => {
   });
 });
 
-it('is exported with the page', () => {
+it('an environment of a module is exported with the page', () => {
   const out = at('exported');
   explorer.exportPage(inRepository('dist/src/explorer/page'), explorer.findRuns([at('water-reservoir', 'best')]), out);
   const { runs } = JSON.parse(readFileSync(join(out, 'runs.json'), 'utf8')) as RunList;

@@ -18,15 +18,18 @@ const fruitTrees = [
   { depth: 7, volume: 12302.3375594, distinct: 0.07403279, published: 0.00366271 },
 ];
 
-test.each(fruitTrees)('fruit tree of depth $depth, all leaves', ({ depth, volume, distinct }) => {
-  const front = knownFront(`fruit-tree-d${depth}`);
-  expect(cardinality(front)).toBe(2 ** depth);
-  expect(hypervolume(front, [0, 0, 0, 0, 0, 0])).toBeCloseTo(volume, 6);
-  expect(sparsity(front).distinct).toBeCloseTo(distinct, 7);
-});
+test.each(fruitTrees)(
+  'all leaves of the fruit tree of depth $depth have the metrics that another program computed',
+  ({ depth, volume, distinct }) => {
+    const front = knownFront(`fruit-tree-d${depth}`);
+    expect(cardinality(front)).toBe(2 ** depth);
+    expect(hypervolume(front, [0, 0, 0, 0, 0, 0])).toBeCloseTo(volume, 6);
+    expect(sparsity(front).distinct).toBeCloseTo(distinct, 7);
+  },
+);
 
 test.each(fruitTrees)(
-  'fruit tree of depth $depth, the best leaf of every preference in the published test grid',
+  'the best leaves of the fruit tree of depth $depth at the published preferences have the metrics of all leaves',
   ({ depth, volume, distinct, published }) => {
     const front = knownFront(`fruit-tree-d${depth}`);
     const preferences = simplexGrid(6, 0.1, { floatExact: true });
@@ -44,7 +47,7 @@ test.each(fruitTrees)(
   },
 );
 
-test('deep sea treasure, the whole convex front', () => {
+test('the convex front of deep sea treasure has the metrics that another program computed', () => {
   const front = knownFront('deep-sea-treasure');
   expect(cardinality(front)).toBe(10);
   expect(hypervolume(front, envInfo('deep-sea-treasure').referencePoint)).toBeCloseTo(241.7330895, 6);

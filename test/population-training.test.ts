@@ -68,7 +68,7 @@ async function trained(request: Request = {}, events: TrainingEvents = {}, from?
 const membersOf = ({ description }: Model) => description.policy.parameters.members?.count;
 const utility = (w: readonly number[], point: readonly number[]) => w.reduce((sum, x, k) => sum + x * point[k], 0);
 
-describe('trainPopulation', () => {
+describe('the training of a population', () => {
   it.each(METHODS)('counts the steps of all tasks: %s', async (algorithm) => {
     const { evaluationSteps, ...training } = await trained({ algorithm });
     const { stopped, envSteps, gradientSteps, progress, evaluated, results } = training;

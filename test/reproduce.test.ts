@@ -52,7 +52,7 @@ describe('psl reproduce ftn', () => {
     }
   });
 
-  it('says how many gradient steps that is', () => {
+  it('says how many gradient steps the budget is', () => {
     expect(report.notes.join('\n')).toContain(
       'same budget in every run (fruit-tree-d5: 400 environment steps, 60 gradient steps of batch 32',
     );

@@ -258,7 +258,7 @@ describe('what goes wrong in a worker', () => {
   });
 });
 
-it('leaves an idle environment as it is and resets another with its seed', async () => {
+it('a worker leaves an idle environment as it is and resets another with its seed', async () => {
   const pool = await shared[2].open({ env: 'test-walk', seeds: [1, 2] });
   const before = pool.observations.slice();
   pool.orders.set([Order.idle, Order.reset]);

@@ -49,13 +49,13 @@ const defaultRuns = () => (existsSync('runs') ? readdirSync('runs') : []);
 
 const train = (name: string, ...args: string[]) => result('train', ...args, '--out', at(name));
 
-describe('psl train, eval and front', () => {
+describe('psl', () => {
   let first: RunResult;
   beforeAll(async () => {
     first = await train('first', 'fruit-tree-d5', ...tiny);
   });
 
-  it('writes a complete run', () => {
+  it('train writes a complete run', () => {
     expect(readdirSync(at('first')).sort()).toEqual([
       'config.json',
       'front.png',
@@ -89,7 +89,7 @@ describe('psl train, eval and front', () => {
     expect(metrics[1].score).toMatchObject({ hypervolume: first.hypervolume, sparsity: first.sparsity });
   });
 
-  it('returns the numbers with their protocol', () => {
+  it('train returns the numbers with their protocol', () => {
     expect(first).toMatchObject({
       run: at('first'),
       envSteps: 600,
@@ -105,13 +105,13 @@ describe('psl train, eval and front', () => {
     );
   });
 
-  it('evaluates the saved model to the same numbers, exactly', async () => {
+  it('eval evaluates the saved model to the same numbers, exactly', async () => {
     const { seconds: _, ...again } = await result('eval', at('first'));
     const { seconds: __, ...trained } = first;
     expect(again).toEqual(trained);
   });
 
-  it('says what the device auto is, and writes that down', async () => {
+  it('train says what the device auto is, and writes that down', async () => {
     const { devices } = await result<{ devices: { name: string; description: string }[] }>('devices');
     const { description } = devices.find(({ name }) => name === 'auto')!;
     const device = description.replace(/ here$/, '');
@@ -125,7 +125,7 @@ describe('psl train, eval and front', () => {
     expect(json('auto', 'config.json')).toMatchObject({ device });
   });
 
-  it('evaluates on another grid, on another device, or at one preference', async () => {
+  it('eval evaluates on another grid, on another device, or at one preference', async () => {
     const coarse = await result('eval', at('first'), '--divisions', '1', '--episodes', '2', '--device', 'reference');
     expect(coarse.protocol).toMatchObject({ preferences: { divisions: 1, count: 6 }, episodes: 2 });
 
@@ -137,7 +137,7 @@ describe('psl train, eval and front', () => {
     expect(out).toMatch(/\n {2}Protein {3}\d/);
   });
 
-  it('prints the front', async () => {
+  it('front prints the front', async () => {
     const { returns: points, preferences } = json('first', 'fronts', '600.json') as Record<string, number[][]>;
     const { out } = await call(['front', at('first')]);
     const [header, ...rows] = out.trimEnd().split('\n');
@@ -150,7 +150,7 @@ describe('psl train, eval and front', () => {
     expect((await call(['front', at('first'), '--format', 'png'])).out).toMatch(/^.PNG\r\n/);
   });
 
-  it('prints a front that psl metrics scores like the run', async () => {
+  it('front prints a front that psl metrics scores like the run', async () => {
     for (const format of ['json', 'csv']) {
       const file = at(`front.${format}`);
       const { code } = await call(['front', at('first'), '--format', format, '--out', file]);
@@ -160,7 +160,7 @@ describe('psl train, eval and front', () => {
     }
   });
 
-  it('gives the same bytes for the same seed, and others for another', async () => {
+  it('train gives the same bytes for the same seed, and others for another', async () => {
     await train('again', 'fruit-tree-d5', ...tiny);
     await train('other', 'fruit-tree-d5', ...tiny, '--seed', '2');
     for (const name of ['config.json', 'metrics.jsonl', 'model.json', 'model.safetensors', 'front.svg']) {
@@ -170,7 +170,7 @@ describe('psl train, eval and front', () => {
     expect(bytes('again', 'fronts', 'final.json').equals(bytes('first', 'fronts', 'final.json'))).toBe(true);
   });
 
-  it('trains replicas side by side, each as if it were alone', async () => {
+  it('train trains replicas side by side, each as if it were alone', async () => {
     interface Several {
       runs: RunResult[];
       mean: { hypervolume: number };
@@ -212,7 +212,7 @@ describe('psl train, eval and front', () => {
     expect(again.protocol).toEqual(trained.protocol);
   });
 
-  it('makes a new folder in runs/ for a run that is given none', async () => {
+  it('train makes a new folder in runs/ for a run that is given none', async () => {
     const here = process.cwd();
     mkdirSync(at('elsewhere'));
     process.chdir(at('elsewhere'));
@@ -229,7 +229,7 @@ describe('psl train, eval and front', () => {
     }
   });
 
-  it('tells people what they need to know', async () => {
+  it('train tells people what they need to know', async () => {
     const { code, out, error } = await call(['train', 'fruit-tree-d5', ...tiny, '--out', at('told')]);
     expect({ code, error }).toEqual({ code: 0, error: '' });
     expect(out).toMatch(/^training psl-ddqn on fruit-tree-d5: quick preset, seed 1, cpu\n/);
@@ -246,7 +246,7 @@ describe('psl train, eval and front', () => {
     expect((await call(['eval', at('told'), '--preference', '0.5,0.1,0.1,0.1,0.1,0.1'])).code).toBe(0);
   });
 
-  it('writes everything when it is stopped early, and says so', async () => {
+  it('train writes everything when it is stopped early, and says so', async () => {
     const args = ['train', 'fruit-tree-d5', ...tiny, '--out', at('stopped')];
     const { code, out } = await call(args, {
       onInterrupt: (stop) => {
@@ -270,7 +270,7 @@ describe('psl train, eval and front', () => {
     expect(again.error).toContain('must be the folder of a run that can be resumed (it is finished).');
   });
 
-  it('warns when nothing can be learned', async () => {
+  it('train warns when nothing can be learned', async () => {
     const few = ['--set', 'steps=10', '--set', 'evaluations=1'];
     const { out } = await call(['train', 'fruit-tree-d5', ...tiny, ...few, '--out', at('few')]);
     expect(out).toContain('note: nothing will be learned, because learnAfter is 100 and steps is 10\n');

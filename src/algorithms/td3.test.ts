@@ -400,7 +400,7 @@ describe('an update of the critics', () => {
     ['of the conditioned family, with a slow copy of everything', { family: 'conditioned', target: 'full' }],
   ];
 
-  it.each(variants)('%s', async (_, { clip: norm = 1000, ...changes }) => {
+  it.each(variants)('%s descends the loss as it is written down', async (_, { clip: norm = 1000, ...changes }) => {
     const settings = { ...DEFAULTS, ...changes };
     const learner = await disturbed({ ...settings, clip: norm, targetNoiseLimit: 0.25, criticLearningRate: 0.01 });
     const { state } = learner;
@@ -434,7 +434,7 @@ describe('an update of the critics', () => {
     expect(isChanged(before, after, 'actor')).toBe(false);
   });
 
-  it('goes through all branches of its formulas in these tests', async () => {
+  it('goes through all branches of its formulas in the tests above', async () => {
     const entries = await entriesOf((await disturbed()).state);
     const [batch, noise] = [batchOf(3), noiseOf(new Random(9), 0.25)];
     const { targets, met } = targetsOf(entries, batch, noise, DEFAULTS);
@@ -535,7 +535,7 @@ describe('an update of the actor', () => {
     ['with a gradient that is clipped', { clip: 0.5 }],
   ];
 
-  it.each(variants)('%s', async (_, { clip: norm = 1e5, ...changes }) => {
+  it.each(variants)('%s descends the loss as it is written down', async (_, { clip: norm = 1e5, ...changes }) => {
     const settings = { ...DEFAULTS, ...changes };
     const learner = await disturbed({ ...settings, clip: norm, policyDelay: 1, learningRate: 0.01, tau: 0.25 });
     const { state } = learner;
@@ -683,7 +683,7 @@ describe('acting', () => {
   const s = random.fillNormal(new Float32Array(rows * OBSERVATION), 0, 1);
   const w = Float32Array.of(1, 0, 0.25, 0.75, 0.5, 0.5, 0, 1);
 
-  it.each(FAMILIES)('of the %s family, and what the first critic expects of it', async (family) => {
+  it.each(FAMILIES)('by a %s policy follows its formula, as does what the critic expects', async (family) => {
     const learner = await disturbed({ family });
     const entries = await entriesOf(learner.state);
     const actions = Array.from({ length: rows }, (_, row) => {
@@ -1042,7 +1042,7 @@ describe('td3 refuses', () => {
     );
   });
 
-  it('no keys where there is no angle', async () => {
+  it('nothing where there are no keys and no angle either', async () => {
     const learner = await learnerOf({ criticAngle: 0, actorAngle: 0 }, { problem: { ...PROBLEM, keys: undefined } });
     expect(learner.keys).toBeUndefined();
   });

@@ -13,20 +13,20 @@ function lineOn(stream: { isTTY?: boolean; columns?: number }) {
   return { line, written, clock };
 }
 
-it('shows the steps of key solutions, every ten seconds where nobody looks', () => {
+it('a progress line shows the steps of key solutions, every ten seconds where nobody looks', () => {
   const { line, written, clock } = lineOn({});
   for (clock.seconds = 1; clock.seconds <= 25; clock.seconds++) line.keyProgress(3 * clock.seconds, 3000);
   expect(written).toEqual(['key solutions: 30 of 3000 steps\n', 'key solutions: 60 of 3000 steps\n']);
 });
 
-it('shows them on one line that is rewritten on a terminal', () => {
+it('a progress line of key solutions is rewritten on a terminal', () => {
   const { line, written, clock } = lineOn({ isTTY: true });
   for (clock.seconds = 0; clock.seconds < 0.35; clock.seconds += 0.05) line.keyProgress(6, 3000);
   expect(written).toHaveLength(3);
   expect(new Set(written)).toEqual(new Set(['\rkey solutions: 6 of 3000 steps\u001b[K']));
 });
 
-it('does not count their time in the rate of the training that follows', () => {
+it('a progress line does not count the time of key solutions in the rate of the training that follows', () => {
   const { line, written, clock } = lineOn({});
   for (clock.seconds = 1; clock.seconds <= 3600; clock.seconds++) line.keyProgress(clock.seconds, 3600);
   written.length = 0;

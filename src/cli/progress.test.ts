@@ -104,6 +104,6 @@ it.each([
   [59, '59 s'],
   [185, '3 min 5 s'],
   [7800, '2 h 10 min'],
-])('says %d s as %s', (seconds, text) => {
+])('duration says %d s as %s', (seconds, text) => {
   expect(duration(seconds)).toBe(text);
 });

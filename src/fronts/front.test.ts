@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { frontOf } from './front.js';
 
-it('keeps distinct non-dominated returns with the middle one of the preferences that lead to each', () => {
+it('frontOf keeps distinct non-dominated returns with the middle one of the preferences that lead to each', () => {
   const found = frontOf({
     preferences: [
       [0, 1],

@@ -206,7 +206,7 @@ describe('arguments', () => {
     expect(() => independent(network, [])).toThrow('needs at least one fixed preference');
   });
 
-  it('are checked where it is applied', async () => {
+  it('are checked where a family is applied', async () => {
     const family = generated(network, options);
     await expect(
       forward(family, family.init(new Random(1)) as Tree<Values>, preferences(4, new Random(2)), new Float32Array(24)),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Archive, nonDominated } from './index.js';
 
-test('keeps what is not dominated, with its payload', () => {
+test('an archive keeps what is not dominated, with its payload', () => {
   const archive = new Archive<string>(2);
   expect(archive.add([1, 1], 'start')).toBe(true);
   expect(archive.add([3, 0], 'right')).toBe(true);
@@ -15,14 +15,14 @@ test('keeps what is not dominated, with its payload', () => {
   expect(archive.size).toBe(2);
 });
 
-test('of equal points the first stays', () => {
+test('an archive keeps the first of equal points', () => {
   const archive = new Archive<string>(2);
   archive.add([1, 1], 'first');
   expect(archive.add([1, 1], 'second')).toBe(false);
   expect(archive.entries).toEqual([{ point: [1, 1], payload: 'first' }]);
 });
 
-test('copies the point, so that a buffer can be used again', () => {
+test('an archive copies the point, so that a buffer can be used again', () => {
   const buffer = new Float64Array([1, 2]);
   const archive = new Archive<null>(2);
   archive.add(buffer, null);
@@ -30,7 +30,7 @@ test('copies the point, so that a buffer can be used again', () => {
   expect(archive.points).toEqual([[1, 2]]);
 });
 
-test('an array of entries that was read before stays as it was', () => {
+test('an array of entries that was read from an archive stays as it was', () => {
   const archive = new Archive<null>(1);
   archive.add([1], null);
   const before = archive.entries;
@@ -38,7 +38,7 @@ test('an array of entries that was read before stays as it was', () => {
   expect(before).toEqual([{ point: [1], payload: null }]);
 });
 
-test('holds what the filter keeps of all points', () => {
+test('an archive holds what the filter keeps of all points', () => {
   const value = fc.integer({ min: 0, max: 3 });
   fc.assert(
     fc.property(fc.array(fc.tuple(value, value, value), { maxLength: 30 }), (points) => {
@@ -50,7 +50,7 @@ test('holds what the filter keeps of all points', () => {
   );
 });
 
-test('refuses points that do not fit', () => {
+test('an archive refuses points that do not fit', () => {
   const archive = new Archive<null>(2);
   expect(() => archive.add([1], null)).toThrow(
     new RangeError('point holds 1 number, but must hold 2, one per objective.'),

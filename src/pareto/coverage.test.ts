@@ -13,19 +13,19 @@ test('precision counts points, recall counts the front', () => {
   expect(f1).toBeCloseTo((2 * (2 / 3) * (1 / 4)) / (2 / 3 + 1 / 4), 15);
 });
 
-test('the distance is L1 and must stay below the tolerance', () => {
+test('the distance of coverage is L1 and must stay below the tolerance', () => {
   expect(coverage([[2.25, 2.25]], [[2, 2]], 0.5).recall).toBe(0);
   expect(coverage([[2.25, 2.125]], [[2, 2]], 0.5).recall).toBe(1);
   expect(coverage([[2.4, 2.4]], [[2, 2]], 0.6).recall).toBe(0);
 });
 
-test('the whole front scores 1, nothing scores 0', () => {
+test('coverage scores the whole front 1 and nothing 0', () => {
   expect(coverage(front, front, 0.5)).toEqual({ precision: 1, recall: 1, f1: 1 });
   expect(coverage([[-50, -50]], front, 0.5)).toEqual({ precision: 0, recall: 0, f1: 0 });
   expect(coverage([], front, 0.5)).toEqual({ precision: 0, recall: 0, f1: 0 });
 });
 
-test('refuses an empty front, other objectives and a tolerance that nothing can meet', () => {
+test('coverage refuses an empty front, other objectives and a tolerance that nothing can meet', () => {
   expect(() => coverage(front, [], 0.5)).toThrow(new RangeError('front is [], but must hold at least one point.'));
   expect(() => coverage([[1]], front, 0.5)).toThrow(
     new RangeError('points has rows of 1 number, but must have rows of 2 like front.'),

@@ -27,7 +27,7 @@ test('dominance is a strict partial order', () => {
   );
 });
 
-test('refuses points of different lengths and values that are not finite', () => {
+test('dominates refuses points of different lengths and values that are not finite', () => {
   expect(() => dominates([1, 2], [1])).toThrow(new RangeError('b holds 1 number, but must hold 2, one per objective.'));
   expect(() => dominates([1, NaN], [1, 2])).toThrow(new RangeError('a[1] is NaN, but must be a finite number.'));
   expect(() => dominates([1, 2], [1, Infinity])).toThrow('b[1] is Infinity');

@@ -3,7 +3,7 @@ import { hypervolumeShares } from './index.js';
 
 const rows = (...points: number[][]) => points;
 
-test('is the hypervolume of the union, and what each front adds to the others', () => {
+test('hypervolumeShares gives the hypervolume of the union, and what each front adds to the others', () => {
   // Together 1 x 3 + 1 x 2 + 1 x 1.
   expect(hypervolumeShares([rows([1, 3], [2, 2]), rows([3, 1], [1, 1])], [0, 0])).toEqual({
     total: 6,

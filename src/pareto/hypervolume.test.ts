@@ -55,12 +55,12 @@ function spherical(count: number, m: number): number[][] {
 }
 
 describe('hypervolume', () => {
-  test('of a staircase, counted by hand', () => {
+  test('of a staircase is what was counted by hand', () => {
     expect(hypervolume(rows([1, 3], [2, 2], [3, 1]), [0, 0])).toBe(6);
     expect(hypervolume(rows([1, 3], [2, 2], [3, 1]), [-1, -1])).toBe(6 + 3 + 3 + 1);
   });
 
-  test('of two overlapping boxes in three and four objectives', () => {
+  test('of two overlapping boxes in three and four objectives counts once what they share', () => {
     expect(hypervolume(rows([3, 2, 1], [1, 2, 3]), [0, 0, 0])).toBe(6 + 6 - 2);
     expect(hypervolume(rows([3, 2, 1, 2], [1, 2, 3, 2]), [0, 0, 0, 0])).toBe(12 + 12 - 4);
   });
@@ -73,7 +73,7 @@ describe('hypervolume', () => {
     expect(hypervolume([], [0, 0])).toBe(0);
   });
 
-  test('of typed arrays', () => {
+  test('takes typed arrays too', () => {
     expect(hypervolume([new Float32Array([2, 3])], new Float64Array([1, 1]))).toBe(2);
   });
 

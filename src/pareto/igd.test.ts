@@ -13,7 +13,7 @@ test('igd is the mean distance from the front to the nearest point', () => {
   expect(igdPlus(rows([3, 8], [4, -3]), front)).toBe(0.5);
 });
 
-test('both are zero when the whole front is reached, whatever else there is', () => {
+test('igd and igdPlus are zero when the whole front is reached, whatever else there is', () => {
   expect(igd([...front, [1, 1]], front)).toBe(0);
   expect(igdPlus([...front, [1, 1]], front)).toBe(0);
 });
@@ -35,7 +35,7 @@ test('igdPlus never exceeds igd, and never rises when a point improves', () => {
   );
 });
 
-test('refuses missing points and fronts', () => {
+test('igd and igdPlus refuse missing points and fronts', () => {
   expect(() => igd([], front)).toThrow(new RangeError('points is [], but must hold at least one point.'));
   expect(() => igdPlus(front, [])).toThrow(new RangeError('referenceFront is [], but must hold at least one point.'));
   expect(() => igd(front, [[1, 2, 3]])).toThrow(

@@ -51,16 +51,16 @@ describe('nonDominated', () => {
     expect(nonDominatedIndices(points, { keepDuplicates: true })).toEqual([1, 2]);
   });
 
-  test('with one objective the front is the maximum', () => {
+  test('gives the maximum where there is one objective', () => {
     expect(nonDominatedIndices([[1], [5], [3], [5]])).toEqual([1]);
     expect(nonDominatedIndices([[1], [5], [3], [5]], { keepDuplicates: true })).toEqual([1, 3]);
   });
 
-  test('zero and minus zero are equal', () => {
+  test('takes zero and minus zero for equal', () => {
     expect(nonDominatedIndices(rows([0, 1, -0], [-0, 1, 0]))).toEqual([0]);
   });
 
-  test('no points have an empty front', () => {
+  test('gives nothing where there are no points', () => {
     expect(nonDominated([])).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { dominates, setCoverage } from './index.js';
 
 const rows = (...points: number[][]) => points;
 
-test('counts the points that others dominate, and those that they equal besides', () => {
+test('setCoverage counts the points that others dominate, and those that they equal besides', () => {
   const points = rows([1, 4], [2, 2], [4, 1], [0, 0]);
   // (2, 2) is equalled, (4, 1) and (0, 0) are dominated by (5, 1) and (2, 2), (1, 4) stands.
   expect(setCoverage(points, rows([2, 2], [5, 1]))).toEqual({ dominated: 2, covered: 3 });
@@ -20,7 +20,7 @@ test('nothing is covered by nothing, and of nothing nothing is', () => {
   expect(setCoverage([], rows([1, 1]))).toEqual({ dominated: 0, covered: 0 });
 });
 
-test('agrees with the definition', () => {
+test('setCoverage agrees with the definition', () => {
   const value = fc.integer({ min: 0, max: 3 });
   const sets = fc
     .integer({ min: 1, max: 4 })
@@ -36,7 +36,7 @@ test('agrees with the definition', () => {
   );
 });
 
-test('refuses other objectives and what is no number', () => {
+test('setCoverage refuses other objectives and what is no number', () => {
   expect(() => setCoverage(rows([1, 1]), rows([1]))).toThrow(
     new RangeError('others has rows of 1 number, but must have rows of 2 like points.'),
   );

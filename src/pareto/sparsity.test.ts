@@ -4,33 +4,33 @@ import { nonDominated, sparsity } from './index.js';
 
 const rows = (...points: number[][]) => points;
 
-test('of a front in two objectives is the mean squared distance of neighbours', () => {
+test('the sparsity of a front in two objectives is the mean squared distance of neighbours', () => {
   const front = rows([0, 4], [1, 2], [3, 1]);
   expect(sparsity(front)).toEqual({ distinct: (1 + 4 + 4 + 1) / 2, published: 5 });
 });
 
-test('sorts each objective by itself', () => {
+test('sparsity sorts each objective by itself', () => {
   const front = rows([0, 2, 1], [1, 0, 2], [2, 1, 0]);
   expect(sparsity(front).distinct).toBe(6 / 2);
 });
 
-test('a duplicate lowers the published form and not the distinct one', () => {
+test('a duplicate lowers the published form of sparsity and not the distinct one', () => {
   const front = rows([0, 4], [1, 2], [3, 1], [3, 1], [3, 1]);
   expect(sparsity(front)).toEqual({ distinct: 5, published: 10 / 4 });
 });
 
-test('dominated points do not count, duplicates of them neither', () => {
+test('dominated points do not count for sparsity, duplicates of them neither', () => {
   const front = rows([0, 0], [0, 4], [0, 0], [1, 2], [3, 1]);
   expect(sparsity(front)).toEqual({ distinct: 5, published: 5 });
 });
 
-test('of a single point is not defined; published code prints 0', () => {
+test('the sparsity of a single point is not defined; published code prints 0', () => {
   expect(sparsity([[1, 2]])).toEqual({ distinct: null, published: 0 });
   expect(sparsity(rows([1, 2], [1, 2], [0, 0]))).toEqual({ distinct: null, published: 0 });
   expect(sparsity([])).toEqual({ distinct: null, published: 0 });
 });
 
-test('both forms agree on distinct points, and order does not matter', () => {
+test('both forms of sparsity agree on distinct points, and order does not matter', () => {
   const value = fc.integer({ min: 0, max: 9 });
   const points = fc.uniqueArray(fc.tuple(value, value, value), { selector: String, maxLength: 20 });
   fc.assert(
@@ -42,6 +42,6 @@ test('both forms agree on distinct points, and order does not matter', () => {
   );
 });
 
-test('refuses NaN', () => {
+test('sparsity refuses NaN', () => {
   expect(() => sparsity([[1, NaN]])).toThrow(new RangeError('points[0][1] is NaN, but must be a finite number.'));
 });

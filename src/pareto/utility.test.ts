@@ -82,6 +82,6 @@ test.each<[string, () => number, string]>([
     () => maximumUtilityLoss([[1, 2]], [[1]], corners),
     'referenceFront has rows of 1 number, but must have rows of 2 like points.',
   ],
-])('refuses %s', (_, metric, message) => {
+])('metrics of utility refuse %s', (_, metric, message) => {
   expect(metric).toThrow(new RangeError(message));
 });

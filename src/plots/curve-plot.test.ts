@@ -74,23 +74,23 @@ test('the ceiling is a dashed line above everything, with its name', () => {
   expect(texts(root)).toContain('true front 40');
 });
 
-test('a single value is a dot', () => {
+test('a curve of a single value is a dot', () => {
   const root = draw([{ name: 'psl', points: [[0, 5]] }]);
   expect(all(root, 'path').length).toBe(0);
   expect(all(root, 'circle').length).toBe(1);
 });
 
-test('no values say so', () => {
+test('a plot without values says so', () => {
   expect(texts(draw([]))).toContain('no values yet');
   expect(texts(draw([{ name: 'psl', points: [] }]))).toEqual(expect.arrayContaining(['psl', 'no values yet']));
 });
 
-test('text is escaped', () => {
+test('text in a plot of curves is escaped', () => {
   const root = draw([rising('<b> & "c"', 1)], { title: '<t>', ceiling: { label: '<c>', value: 30 } });
   expect(texts(root)).toEqual(expect.arrayContaining(['<b> & "c"', '<t>', '<c>']));
 });
 
-test('any values make a picture', () => {
+test('any curves make a picture', () => {
   const value = fc.oneof(
     fc.double({ min: -1e300, max: 1e300, noNaN: true }),
     fc.constantFrom(0, -0, 5e6, 5e6 + 1e-9, -3, 1e-320, 1e300, -1e300),
@@ -117,7 +117,7 @@ test.each([
     'series[0].band[0][2] is Infinity, but must be a finite number',
   ],
   [{ ceiling: { label: 'c', value: NaN } }, 'ceiling.value is NaN, but must be a finite number'],
-])('%j is refused', (change, message) => {
+])('a plot of the curves %j is refused', (change, message) => {
   expect(() => draw([], change)).toThrow(RangeError);
   expect(() => draw([], change)).toThrow(message);
 });

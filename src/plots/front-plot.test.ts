@@ -145,7 +145,7 @@ describe('three objectives or more', () => {
   });
 });
 
-test('text is escaped wherever it comes from', () => {
+test('text in a plot of a front is escaped wherever it comes from', () => {
   const nasty = '<script> & "quotes" \u0007';
   const shown = '<script> & "quotes" \uFFFD';
   for (const objectives of [
@@ -159,7 +159,7 @@ test('text is escaped wherever it comes from', () => {
   }
 });
 
-test('any values make a picture', () => {
+test('any front makes a picture', () => {
   const value = fc.oneof(
     fc.double({ min: -1e300, max: 1e300, noNaN: true }),
     fc.constantFrom(0, -0, 5e6, 5e6 + 1e-9, -3, 1e-320, 1e300, -1e300),
@@ -188,17 +188,17 @@ test('any values make a picture', () => {
   );
 });
 
-test('no points and no true front say so', () => {
+test('a plot without points and without a true front says so', () => {
   expect(texts(parse(frontPlot({ ...base, points: [] })))).toContain('no points');
   expect(texts(parse(frontPlot({ title: '', objectives: ['a', 'b', 'c'], points: [] })))).toContain('no points');
 });
 
-test('a great many points are no problem', () => {
+test('a front of a great many points is drawn in moments', () => {
   const points = Array.from({ length: 150_000 }, (_, i) => [i, -i]);
   expect(frontPlot({ ...base, points }).match(/<circle/g)?.length).toBe(150_000 + 1);
 });
 
-test('typed arrays are points too', () => {
+test('a plot of a front takes typed arrays as points too', () => {
   expect(frontPlot({ ...base, points: TREASURE.map((point) => new Float64Array(point)) })).toBe(frontPlot(base));
 });
 
@@ -219,7 +219,7 @@ test.each([
   [{ reference: [0, -Infinity] }, 'reference[1] is -Infinity, but must be a finite number'],
   [{ preferences: [[1, 0]] }, 'preferences has length 1, but must have 4, one per point.'],
   [{ preferences: TREASURE.map(() => [NaN, 1]) }, 'preferences[0][0] is NaN, but must be a finite number'],
-])('%j is refused', (change, message) => {
+])('a plot of the front %j is refused', (change, message) => {
   const draw = () => frontPlot({ ...base, ...change });
   expect(draw).toThrow(RangeError);
   expect(draw).toThrow(message);

@@ -105,13 +105,13 @@ test('no two of 28 names of fronts with more than two objectives look alike', ()
   expect(new Set(looks).size).toBe(28 + 1);
 });
 
-test('no points say so', () => {
+test('a plot of fronts without points says so', () => {
   expect(texts(drawLines([]))).toContain('no points');
   expect(texts(draw([]))).toContain('no points');
   expect(texts(draw([{ name: 'a', points: [] }]))).toEqual(expect.arrayContaining(['a (0)', 'no points']));
 });
 
-test('any values make a picture, and text is escaped', () => {
+test('any fronts make a picture, and text is escaped', () => {
   const value = fc.oneof(
     fc.double({ min: -1e300, max: 1e300, noNaN: true }),
     fc.constantFrom(0, -0, 5e6, 5e6 + 1e-9, -3, 1e-320, 1e300, -1e300),
@@ -135,6 +135,6 @@ test.each([
     'fronts[0].points[0][1] is NaN, but must be a finite number of at most 1e+300 in size.',
   ],
   [{ reference: [0] }, 'reference has length 1, but must have 2, one per objective.'],
-])('%j is refused', (change, message) => {
+])('a plot of the fronts %j is refused', (change, message) => {
   expect(() => draw([], change)).toThrow(new RangeError(message));
 });

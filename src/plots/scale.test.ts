@@ -20,7 +20,7 @@ test('drawable makes room around equal values', () => {
   expect(drawable(undefined)).toEqual([0, 1]);
 });
 
-describe('ticks are round and read easily', () => {
+describe('ticks', () => {
   test.each<[Domain, number, string[]]>([
     [[0, 1], 4, ['0', '0.2', '0.4', '0.6', '0.8', '1.0']],
     [[-25, 0], 5, ['−25', '−20', '−15', '−10', '−5', '0']],
@@ -31,7 +31,7 @@ describe('ticks are round and read easily', () => {
     [[5e6, 5e6 + 100], 4, ['5,000,000', '5,000,020', '5,000,040', '5,000,060', '5,000,080', '5,000,100']],
     [[0, 2e-6], 4, ['0', '5e−7', '1e−6', '1.5e−6', '2e−6']],
     [[0, 3e15], 3, ['0', '1e15', '2e15', '3e15']],
-  ])('%j', (domain, count, expected) => {
+  ])('of the domain %j are round and read easily', (domain, count, expected) => {
     expect(labels(domain, count)).toEqual(expected);
   });
 });

@@ -27,7 +27,7 @@ test('polyline moves to the first point and draws to the others', () => {
   ).toBe('M0,1L2.5,3L4,5.12');
 });
 
-test('any text survives as text and as an attribute', () => {
+test('any text survives in SVG as text and as an attribute', () => {
   // Line breaks and tabs are left out because a reader of attributes turns them into spaces.
   const writable = fc.string({ unit: 'binary' }).map((text) => text.replace(/[\p{Cc}\uFFFE\uFFFF]/gu, ''));
   fc.assert(

@@ -19,7 +19,7 @@ describe('xoshiro128++', () => {
     expect(second.state).toEqual(before);
   });
 
-  test('the outputs of state 1, 2, 3, 4', () => {
+  test('has the published outputs of state 1, 2, 3, 4', () => {
     expect(draws(fromWords(1, 2, 3, 4), 10)).toEqual([
       641, 1573767, 3222811527, 3517856514, 836907274, 4247214768, 3867114732, 1355841295, 495546011, 621204420,
     ]);
@@ -30,13 +30,13 @@ describe('xoshiro128++', () => {
     [1, [2298633409, 2433363436, 1703865447, 3203108257], [2146930148, 2585199205, 3670091704, 2556029204]],
     [42, [803958421, 3184996902, 2993090819, 686809907], [2643743425, 1762251840, 1632151183, 1417845339]],
     [2 ** 53 - 1, [4021704095, 616124332, 3074421144, 818148089], [752525743, 3616907186, 1770992596, 143591115]],
-  ])('seed %d fills the state by SplitMix64', (seed, words, outputs) => {
+  ])('fills its state from the seed %d by SplitMix64', (seed, words, outputs) => {
     const random = new Random(seed);
     expect(random.state.words).toEqual(words);
     expect(draws(random, 4)).toEqual(outputs);
   });
 
-  test('the millionth output of seed 42', () => {
+  test('has the known millionth output of seed 42', () => {
     const random = new Random(42);
     for (let i = 0; i < 1_000_000; i++) random.uint32();
     expect(random.uint32()).toBe(60878546);
@@ -74,7 +74,7 @@ describe('jumps', () => {
     }
   });
 
-  test('jumps from state 1, 2, 3, 4 end where a separate Python program ends', () => {
+  test('from state 1, 2, 3, 4 end where a separate Python program ends', () => {
     expect(fromWords(1, 2, 3, 4).jump().state.words).toEqual([2843103750, 2038079848, 1533207345, 44816753]);
     expect(fromWords(1, 2, 3, 4).longJump().state.words).toEqual([1611968294, 2125834322, 966769569, 3193880526]);
   });
@@ -148,7 +148,7 @@ describe('uniform', () => {
     expect(chiSquare(counts)).toBeLessThan(330.5);
   });
 
-  test('fillUniform with bounds', () => {
+  test('fillUniform scales its draws to bounds', () => {
     const values = new Random(1).fillUniform(new Float32Array(10_000), -3, 5);
     expect(values.every((x) => x >= -3 && x < 5)).toBe(true);
     expect(moments(values).mean).toBeCloseTo(1, 1);
@@ -323,13 +323,13 @@ describe('state', () => {
   });
 });
 
-test.each([-1, 0.5, NaN, Infinity, 2 ** 53])('refuses the seed %d', (seed) => {
+test.each([-1, 0.5, NaN, Infinity, 2 ** 53])('a generator refuses the seed %d', (seed) => {
   expect(() => new Random(seed)).toThrow(
     new RangeError(`seed is ${seed}, but must be an integer from 0 to 9007199254740991.`),
   );
 });
 
-test('refuses impossible ranges, deviations and counts', () => {
+test('a generator refuses impossible ranges, deviations and counts', () => {
   const random = new Random(0);
   expect(() => random.fillUniform(new Float32Array(1), 1, 0)).toThrow(
     'high is 0, but must be at least low, which is 1.',

@@ -74,7 +74,7 @@ describe.each(['fruit-tree-d5', 'deep-sea-treasure', WALK])('a pool of %s', (id)
   });
 });
 
-it('leaves idle environments as they are and resets those that are ordered to', async () => {
+it('a pool leaves idle environments as they are and resets those that are ordered to', async () => {
   const pool = await openPool(WALK, [1, 2, 3]);
   const start = pool.observations.slice();
   pool.orders.set([Order.idle, Order.step, Order.reset]);
@@ -91,7 +91,7 @@ it('leaves idle environments as they are and resets those that are ordered to', 
   expect(Array.from(pool.orders)).toEqual([Order.idle, Order.step, Order.step]);
 });
 
-it('goes on from saved states as if nothing had happened', async () => {
+it('a pool goes on from saved states as if nothing had happened', async () => {
   const [pool, other] = [await openPool(WALK), await openPool(WALK, [0, 0, 0, 0, 0])];
   const step = async (each: EnvPool, random: Random): Promise<void> => {
     random.fillUniform(each.actions as Float32Array, -1, 1);
@@ -135,7 +135,7 @@ describe('an environment that fails', () => {
     await expect(pool.save()).rejects.toThrow('The simulation broke.');
   });
 
-  it('has taken an action that is not a number', async () => {
+  it('is named where an action is not a number', async () => {
     const pool = await openPool(WALK, [1]);
     pool.actions[1] = Number.NaN;
     pool.begin();
@@ -180,13 +180,13 @@ describe('a pool that is used wrongly', () => {
   });
 });
 
-it('has workers only for environments whose steps take longer than waking one', () => {
+it('defaultWorkers gives workers only to environments whose steps take longer than waking one', () => {
   expect(defaultWorkers('fruit-tree-d6', 10)).toBe(0);
   expect(defaultWorkers('mo-swimmer-v2', 1)).toBe(1);
   expect(defaultWorkers('mo-swimmer-v2', 10_000)).toBeGreaterThan(0);
 });
 
-it('has no workers for an environment that only this thread knows', () => {
+it('defaultWorkers gives none to an environment that only this thread knows', () => {
   expect(defaultWorkers(WALK, 10)).toBe(0);
 });
 

@@ -26,21 +26,21 @@ const y = leaf('y', [4, 3]);
 const s = leaf('s', []);
 
 describe('simplify', () => {
-  it('simplify shares equal expressions', () => {
+  it('shares equal expressions', () => {
     expect(left(x.exp().add(y).mul(x.exp().add(y).tanh()))).toEqual(['add', 'exp', 'mul', 'tanh']);
   });
 
-  it('simplify drops operations without effect', () => {
+  it('drops operations without effect', () => {
     expect(left(x.add(0).mul(1).sub(0).div(1).neg().neg().stopGradient())).toEqual([]);
     expect(left(x.transpose().transpose())).toEqual([]);
     expect(left(x.reshape([12]).reshape([2, 6]))).toEqual(['reshape']);
   });
 
-  it('simplify keeps an addition of zero that broadcasts', () => {
+  it('keeps an addition of zero that broadcasts', () => {
     expect(left(leaf('v', [3]).add(constant(0).broadcastTo([4, 3])))).toEqual(['add', 'broadcast']);
   });
 
-  it('simplify merges factors that are constants or scalars', () => {
+  it('merges factors that are constants or scalars', () => {
     expect(left(x.mul(2).mul(3).mul(0.5))).toEqual(['mul']);
     const products = simplified(x.mul(s).mul(0.1)).filter((node) => node.op.kind === 'mul');
     expect(products.map((node) => node.size).sort((a, b) => a - b)).toEqual([1, 12]);
@@ -49,17 +49,17 @@ describe('simplify', () => {
     expect(left(x.mul(1e-30).mul(1e-30))).toEqual(['mul', 'mul']);
   });
 
-  it('simplify moves transposes into products', () => {
+  it('moves transposes into products', () => {
     expect(left(x.transpose().matmul(y))).toEqual(['matmul']);
     expect(left(x.matmul(y.transpose()))).toEqual(['matmul']);
   });
 
-  it('simplify reads a slice of a concatenation from its part', () => {
+  it('reads a slice of a concatenation from its part', () => {
     expect(left(concat([x, y], 1).slice(1, 3, 3).exp())).toEqual(['exp']);
     expect(left(concat([x, y], 1).slice(1, 2, 2))).toEqual(['concat', 'slice']);
   });
 
-  it('simplify removes what no result depends on', () => {
+  it('removes what no result depends on', () => {
     const unused = x.exp().tanh();
     expect(left(unused.mul(0).stopGradient().add(grad(y.square().sum(), y)))).toContain('exp');
     expect(left(grad(y.square().sum().add(unused.stopGradient().sum()), y))).not.toContain('exp');
@@ -107,7 +107,7 @@ describe('the results of simplify', () => {
       .mul(3)
       .mul(constant([1, 2, 3])),
   };
-  it.each(Object.entries(expressions))('simplify keeps the values and the shape of %s', (_, root) => {
+  it.each(Object.entries(expressions))('have the values and the shape of %s', (_, root) => {
     const values = (name: string): Float64Array =>
       Float64Array.from({ length: { x: 12, y: 12, s: 1, v: 3, z: 24, column: 4, row: 3, m: 8 }[name]! }, (_, i) =>
         Math.sin(name.charCodeAt(0) + 3 * i),
@@ -118,7 +118,7 @@ describe('the results of simplify', () => {
     was.forEach((value, i) => expect(is[i]).toBeCloseTo(value, 12));
   });
 
-  it('simplify does not share one number of two types', () => {
+  it('never share one number of two types', () => {
     const i = leaf('i', [3], 'int32');
     const constants = simplified(v.add(1).mul(i.add(1).toFloat())).filter((node) => node.op.kind === 'constant');
     expect(constants.map((node) => node.dtype).sort()).toEqual(['float32', 'int32']);

@@ -214,7 +214,7 @@ describe('what is stored', () => {
   });
 
   it.each([true, false])(
-    'looks beyond the step limit or not: truncationIsTerminal is %s',
+    'ends at the step limit or not as truncationIsTerminal says, which is %s',
     async (truncationIsTerminal) => {
       const setting = await collecting({ children: 1, truncationIsTerminal });
       for (let i = 0; i < HORIZON; i++) await setting.step(() => GO);
@@ -258,7 +258,7 @@ describe('what is stored', () => {
   });
 });
 
-it('counts the episodes that every child has finished', async () => {
+it('a collector counts the episodes that every child has finished', async () => {
   const { collector, step } = await collecting({});
   expect(collector.finishedEpisodes).toBe(0);
   await step((child) => (child === 0 ? END : GO));
@@ -271,7 +271,7 @@ it('counts the episodes that every child has finished', async () => {
   expect(collector.finishedEpisodes).toBe(2);
 });
 
-it('acts at random, each child from its own generator, until it is given a policy', async () => {
+it('a collector acts at random, each child from its own generator, until it is given a policy', async () => {
   const { collector, pool, problem } = await collecting({ children: 3 });
   expect(problem.actionSpace).toEqual(cube(2, -1, 1));
   const children = new Random(7).streams(5).slice(2);

@@ -166,7 +166,7 @@ describe('what the critic expects of the episodes that are played', () => {
     }
   });
 
-  it('says nothing of a ratio where nothing was earned, and nothing at all without a critic', async () => {
+  it('has no ratio where nothing was earned, and is nothing at all without a critic', async () => {
     const poor = await scored(await knowing({ pays: () => [0, 0], expects: () => 3 }), {});
     expect(poor.diagnostics).toEqual({ loss: 1, expectedValue: 3, earnedValue: 0, episodeLength: 3 });
     const blind = await scored(await knowing({}), { episodes: 2 });

@@ -36,8 +36,8 @@ function gradientStep(c: Case) {
   });
 }
 
-describe('gradients against finite differences in float64', () => {
-  it.each(smooth)('$name', ({ c }) => {
+describe('the gradient in float64', () => {
+  it.each(smooth)('of $name is that of finite differences', ({ c }) => {
     const values = randomInputs(c.inputs, 7, c.range, c.rows);
     const leaves = leavesOf(c);
     const loss = weighted(c.build(leaves));
@@ -58,8 +58,8 @@ describe('gradients against finite differences in float64', () => {
 });
 
 describe.each(devices)('on %s', (device) => {
-  describe('values against the reference', () => {
-    it.each(all)('$name', async ({ c }) => {
+  describe('the value', () => {
+    it.each(all)('of $name is that of the reference', async ({ c }) => {
       const values = randomInputs(c.inputs, 3, c.range, c.rows);
       const program = await compile(
         step({ state: {}, inputs: c.inputs, body: (_, inputs) => ({ outputs: { result: c.build(inputs) } }) }),
@@ -71,8 +71,8 @@ describe.each(devices)('on %s', (device) => {
     });
   });
 
-  describe('gradients against the reference', () => {
-    it.each(smooth)('$name', async ({ c }) => {
+  describe('the gradient', () => {
+    it.each(smooth)('of $name is that of the reference', async ({ c }) => {
       const values = randomInputs(c.inputs, 5, c.range, c.rows);
       const [program, truth] = await Promise.all([
         compile(gradientStep(c), { device }),
@@ -85,8 +85,8 @@ describe.each(devices)('on %s', (device) => {
     });
   });
 
-  describe('three replicas equal three programs', () => {
-    it.each(all)('$name', async ({ c }) => {
+  describe('a program with three replicas', () => {
+    it.each(all)('of $name gives what three programs give', async ({ c }) => {
       const body = c.flat
         ? step({ state: {}, inputs: c.inputs, body: (_, inputs) => ({ outputs: { result: c.build(inputs) } }) })
         : gradientStep(c);

@@ -48,7 +48,7 @@ describe.each(['reference', ...devices])('programs on %s', (device) => {
     expect([...(await run([0, 0])).before]).toEqual([11, 5]);
   });
 
-  it('programs share state', async () => {
+  it('share state', async () => {
     const first = await compile(counter, { device });
     const second = await compile(
       step({
@@ -253,14 +253,14 @@ describe('tracing', () => {
     expect(() => float32(0)).toThrow(ShapeError);
   });
 
-  it('tracing refuses state updates that do not fit', async () => {
+  it('refuses state updates that do not fit', async () => {
     const wrong = step({ state: { s: float32(2) }, inputs: {}, body: ({ s }) => ({ state: { s: s.sum() } }) });
     await expect(compile(wrong, { device: 'reference' })).rejects.toThrow(
       "state 's' is declared float32 [2] and updated with float32 []",
     );
   });
 
-  it('tracing refuses a leaf of another step', async () => {
+  it('refuses a leaf of another step', async () => {
     const foreign = step({
       state: {},
       inputs: { x: float32(2, 3) },

@@ -77,7 +77,7 @@ function lossOf(instructions: readonly Instruction[], variables: Record<keyof ty
 }
 
 describe.each(devices)('random graphs on %s', (device) => {
-  it('random graphs have the values and gradients of the reference, which does not simplify them', async () => {
+  it('have the values and gradients of the reference, which does not simplify them', async () => {
     await fc.assert(
       fc.asyncProperty(programs, fc.nat(1000), async (instructions, seed) => {
         const program = await compile(

@@ -74,7 +74,7 @@ function stepOf(instructions: Instructions) {
 }
 
 describe.each(devices)('random state updates on %s', (device) => {
-  it('random state updates of programs that share state are those of the reference', async () => {
+  it('of programs that share state are those of the reference', async () => {
     await fc.assert(
       fc.asyncProperty(
         programs,
@@ -162,7 +162,7 @@ describe.each(devices)('random state updates on %s', (device) => {
 });
 
 describe.each(['reference', ...devices])('gradients of gradients on %s', (device) => {
-  it('gradients of gradients are the second derivatives', async () => {
+  it('are the second derivatives', async () => {
     const body = step({
       state: {},
       inputs: { x: float32(2) },

@@ -54,7 +54,7 @@ describe('fitHyperbola', () => {
   });
 });
 
-describe('its fits', () => {
+describe('the fits of fitHyperbola', () => {
   // What SciPy 1.17 (least_squares, soft_l1, scale 20, started at 1, 1, 1, 1) makes of the same, as in PG-MORL.
   it.each([
     {

@@ -55,7 +55,7 @@ describe('chooseGreedily', () => {
     expect(chooseGreedily([], archive, 6, 1)).toEqual([]);
   });
 
-  it('works without an archive, and with predictions below the origin', () => {
+  it('chooses without an archive too, and where predictions are below the origin', () => {
     expect(chooseGreedily([candidate(1, -5, 3), candidate(2, 1, 1)], [], 1, 1)).toEqual([
       { from: 2, weight: [0.5, 0.5] },
     ]);

@@ -20,7 +20,7 @@ const softmax = (row: readonly number[]) => {
 };
 const plain = (values: Values) => Array.from(values);
 
-describe('a choice', () => {
+describe('a discrete action', () => {
   const { outputs, size, spread, logProbability, entropy, best, draw, width } = actionDistribution(discrete(3));
   const body = step({
     state: {},
@@ -41,7 +41,7 @@ describe('a choice', () => {
     return program.run({ logits: Float32Array.from(LOGITS.flat()), action: Float32Array.from(CHOICES) });
   };
 
-  it('has a number for each, and nothing else to learn', () => {
+  it('has an output for each choice, and nothing else to learn', () => {
     expect({ outputs, size, spread }).toEqual({ outputs: 3, size: 1, spread: {} });
   });
 
@@ -70,7 +70,7 @@ describe('a choice', () => {
     });
   });
 
-  it('is the one that most is said for', async () => {
+  it('is the choice with the largest output where nothing is left to chance', async () => {
     const { best: found } = await run();
     expect(plain(found)).toEqual([2, 0, 0]);
   });
@@ -94,10 +94,10 @@ describe('a choice', () => {
   });
 });
 
-describe('numbers', () => {
+describe('the numbers of a continuous action', () => {
   const { outputs, size, draw, best } = actionDistribution(cube(2, -1, Infinity));
 
-  it('are drawn around what is said, with their deviations', () => {
+  it('are drawn around their means, with their deviations', () => {
     expect({ outputs, size }).toEqual({ outputs: 2, size: 2 });
     const rows = 20_000;
     const actions = new Float32Array(2 * rows);

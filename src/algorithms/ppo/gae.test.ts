@@ -39,7 +39,7 @@ describe('gaeReturns', () => {
     expect(found).toEqual([4.5, 12, 7]);
   });
 
-  it('does so for every objective by itself', () => {
+  it('treats every objective by itself', () => {
     const first = { rewards: [1, 2, 3], values: [1, 2, 4, 8] };
     const second = { rewards: [-5, 0, 1], values: [3, 3, 1, -2] };
     const ends = [running, terminated, running];

@@ -51,9 +51,9 @@ function bend(env: RobotEnvironment, changes: Readonly<Record<number, number>>):
   env.robot.place(qpos, env.robot.qvel().fill(0));
 }
 
-describe('a step is rewarded as published:', () => {
+describe('the reward of a step', () => {
   // Actions with the sum of squares that is written beside them once they are clipped.
-  it('half cheetah', () => {
+  it('of the half cheetah is as published', () => {
     const env = make('mo-halfcheetah-v2');
     env.reset({ seed: 1 });
     const before = env.robot.qpos()[0];
@@ -62,7 +62,7 @@ describe('a step is rewarded as published:', () => {
     expect([...reward]).toEqual([Math.fround(speed + 1), 2.75]);
   });
 
-  it('half cheetah, whose speed counts up to 4 m/s', () => {
+  it('of the half cheetah counts its speed up to 4 m/s', () => {
     const env = make('mo-halfcheetah-v2');
     env.reset({ seed: 1 });
     const qvel = env.robot.qvel();
@@ -71,7 +71,7 @@ describe('a step is rewarded as published:', () => {
     expect([...env.step(noAction(env)).reward]).toEqual([5, 5]);
   });
 
-  it('hopper', () => {
+  it('of the hopper is as published', () => {
     const env = make('mo-hopper-v2');
     env.reset({ seed: 1 });
     const before = env.robot.qpos()[0];
@@ -82,7 +82,7 @@ describe('a step is rewarded as published:', () => {
     expect(reward[1]).toBe(Math.fround(12 * (z - 1.25) + 1 - 2e-4 * 21));
   });
 
-  it('hopper with three objectives, which alone is not rounded to float32', () => {
+  it('of the hopper with three objectives is as published, and alone not rounded to float32', () => {
     const env = make('mo-hopper-v3');
     env.reset({ seed: 1 });
     const before = env.robot.qpos()[0];
@@ -92,7 +92,7 @@ describe('a step is rewarded as published:', () => {
     expect([...reward]).toEqual([1.5 * speed + 1, 12 * (z - 1.25) + 1, 4 - 21 + 1]);
   });
 
-  it('walker', () => {
+  it('of the walker is as published', () => {
     const env = make('mo-walker2d-v2');
     env.reset({ seed: 1 });
     const before = env.robot.qpos()[0];
@@ -101,7 +101,7 @@ describe('a step is rewarded as published:', () => {
     expect([...reward]).toEqual([Math.fround(speed + 1), 3.5]);
   });
 
-  it('ant, by the torso as the integrator left it', () => {
+  it('of the ant is as published, by the torso as the integrator left it', () => {
     const env = make('mo-ant-v2');
     env.reset({ seed: 1 });
     // The torso is a sphere about the origin of its body, and the first geom after the floor.
@@ -122,7 +122,7 @@ describe('a step is rewarded as published:', () => {
     }
   });
 
-  it('swimmer', () => {
+  it('of the swimmer is as published', () => {
     const env = make('mo-swimmer-v2');
     env.reset({ seed: 1 });
     const before = env.robot.qpos()[0];
@@ -131,7 +131,7 @@ describe('a step is rewarded as published:', () => {
     expect([...reward]).toEqual([Math.fround(speed), Math.fround(0.3 - 0.15 * 1.25)]);
   });
 
-  it('humanoid, by its centre of mass', () => {
+  it('of the humanoid is as published, by its centre of mass', () => {
     const env = make('mo-humanoid-v2');
     env.reset({ seed: 1 });
     const before = env.robot.picture().centreOfMass[0];

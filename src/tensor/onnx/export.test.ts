@@ -24,7 +24,7 @@ const feeds = {
 const expected = [2, 4, 6, 10, 0, 0, 0, 0];
 
 describe('exportOnnx', () => {
-  it.each([true, false])('exportOnnx writes a file that onnxruntime loads (portable: %s)', async (portable) => {
+  it.each([true, false])('writes a file that onnxruntime loads (portable: %s)', async (portable) => {
     const folder = await mkdtemp(join(tmpdir(), 'psl-onnx-'));
     try {
       const file = join(folder, 'layer.onnx');
@@ -65,12 +65,12 @@ describe('exportOnnx', () => {
     await session.release();
   });
 
-  it('exportOnnx names a leaf that is missing among the inputs', () => {
+  it('names a leaf that is missing among the inputs', () => {
     expect(() => exportOnnx({ x }, { y })).toThrow("leaf 'w' is used but is not among the inputs: x");
     expect(() => exportOnnx({ v: x }, { y: x.neg() })).toThrow("input 'v' must be a leaf of that name");
   });
 
-  it('exportOnnx avoids the names that a caller chose', async () => {
+  it('avoids the names that a caller chose', async () => {
     const t0 = leaf('t0', [2]);
     const bytes = exportOnnx({ t0 }, { c0: t0.exp().add(1), t1: t0.exp().tanh().neg() });
     const session = await ort.InferenceSession.create(bytes);

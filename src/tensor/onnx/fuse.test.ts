@@ -27,7 +27,7 @@ const momentum = (size: number) =>
 const groupsOf = (body: Step) => partition(simplify(trace(body)));
 
 describe('partition', () => {
-  it('partition joins updates of one shape that share work', () => {
+  it('joins updates of one shape that share work', () => {
     const { groups, rest } = groupsOf(momentum(8));
     expect(groups).toHaveLength(1);
     expect([...groups[0].updates.keys()]).toEqual(['p', 'm', 'target']);
@@ -37,7 +37,7 @@ describe('partition', () => {
     expect([...rest.keys()]).toEqual(['count']);
   });
 
-  it('partition leaves updates alone that read as many arrays as they write', () => {
+  it('leaves updates alone that read as many arrays as they write', () => {
     const add = step({
       state: { a: float32(4) },
       inputs: { x: float32(4) },
@@ -59,34 +59,31 @@ describe('partition', () => {
 
 describe('fused updates', () => {
   // Sizes around the width of the vector unit, and one that fills it many times.
-  it.each([2, 3, 4, 5, 7, 8, 9, 1000, 1003])(
-    'fused updates of %i numbers equal those of the plain graph',
-    async (size) => {
-      const results: number[][] = [];
-      for (const fuseUpdates of [true, false]) {
-        for (const replicas of [undefined, 3]) {
-          const program = await compileFor(new CpuDevice({ threads: 1, fuseUpdates }), momentum(size), { replicas });
-          const copies = replicas ?? 1;
-          const x = Float32Array.from({ length: 2 * size * copies }, (_, i) => Math.sin(i % (2 * size)));
-          const rate = new Float32Array(copies).fill(0.05);
-          const out: number[] = [];
-          for (let i = 0; i < 4; i++) out.push((await program.run({ x, rate })).p2[0]);
-          for (const name of ['p', 'm', 'target', 'count']) {
-            const values = await program.state.read(name);
-            out.push(...values.slice(values.length - values.length / copies));
-          }
-          results.push(out);
-          await program.dispose();
+  it.each([2, 3, 4, 5, 7, 8, 9, 1000, 1003])('of %i numbers equal those of the plain graph', async (size) => {
+    const results: number[][] = [];
+    for (const fuseUpdates of [true, false]) {
+      for (const replicas of [undefined, 3]) {
+        const program = await compileFor(new CpuDevice({ threads: 1, fuseUpdates }), momentum(size), { replicas });
+        const copies = replicas ?? 1;
+        const x = Float32Array.from({ length: 2 * size * copies }, (_, i) => Math.sin(i % (2 * size)));
+        const rate = new Float32Array(copies).fill(0.05);
+        const out: number[] = [];
+        for (let i = 0; i < 4; i++) out.push((await program.run({ x, rate })).p2[0]);
+        for (const name of ['p', 'm', 'target', 'count']) {
+          const values = await program.state.read(name);
+          out.push(...values.slice(values.length - values.length / copies));
         }
+        results.push(out);
+        await program.dispose();
       }
-      for (const other of results.slice(1)) {
-        results[0].forEach((value, i) => expect(other[i]).toBeCloseTo(value, 4));
-      }
-      expect(results[0].every(Number.isFinite)).toBe(true);
-    },
-  );
+    }
+    for (const other of results.slice(1)) {
+      results[0].forEach((value, i) => expect(other[i]).toBeCloseTo(value, 4));
+    }
+    expect(results[0].every(Number.isFinite)).toBe(true);
+  });
 
-  it('fused updates give each replica its own scalars', async () => {
+  it('give each replica its own scalars', async () => {
     const program = await compileFor(new CpuDevice({ threads: 1 }), momentum(5), { replicas: 2 });
     const x = new Float32Array(2 * 2 * 5).fill(0.5);
     await program.run({ x, rate: Float32Array.of(0, 0.5) });
@@ -106,7 +103,7 @@ describe('fused updates', () => {
     expect(size()).toBe(before);
   });
 
-  it('fused updates survive the growth of their memory', async () => {
+  it('survive the growth of their memory', async () => {
     const device = new CpuDevice({ threads: 1 });
     const small = await compileFor(device, momentum(6));
     const inputs = { x: new Float32Array(12).fill(0.5), rate: Float32Array.of(0.5) };

@@ -65,7 +65,7 @@ const device = await softwareGpu();
 describe.runIf(device !== undefined)('a device that goes away', () => {
   const by = new Float32Array(4).fill(1);
 
-  it('a device that goes away rejects what is in flight and everything afterwards', async () => {
+  it('rejects what is in flight and everything afterwards', async () => {
     const program = await compileFor(device!, counter);
     await program.run({ by });
     const running = program.run({ by });

@@ -24,7 +24,7 @@ function levelsOf(body: Step): string[][] {
 const layer = { weight: float32(64, 64), bias: float32(64) };
 
 describe('the planner', () => {
-  it('the planner fuses a chain of elementwise operations and views into one kernel', () => {
+  it('fuses a chain of elementwise operations and views into one kernel', () => {
     const body = step({
       state: {},
       inputs: { x: float32(8, 4), y: float32(4) },
@@ -33,7 +33,7 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['map']]);
   });
 
-  it('the planner puts bias and activation into the epilogue of a product', () => {
+  it('puts bias and activation into the epilogue of a product', () => {
     const body = step({
       state: { a: layer, b: layer },
       inputs: { x: float32(64, 64) },
@@ -45,7 +45,7 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['product'], ['product']]);
   });
 
-  it('the planner inlines a short product that is added to another product', () => {
+  it('inlines a short product that is added to another product', () => {
     const body = step({
       state: { weight: float32(64, 64), bias: float32(11, 64) },
       inputs: { x: float32(64, 64), features: float32(64, 11) },
@@ -56,7 +56,7 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['product']]);
   });
 
-  it('the planner puts a sum over products of a batch into their epilogue, forwards and backwards', () => {
+  it('puts a sum over products of a batch into their epilogue, forwards and backwards', () => {
     const body = step({
       state: { weight: float32(11, 64, 64), before: float32(64, 64) },
       inputs: { x: float32(32, 64), factors: float32(11, 32, 1) },
@@ -69,7 +69,7 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['product'], ['product'], ['product'], ['product']]);
   });
 
-  it('the planner ends an epilogue before an operation that needs the terms of its sum again', () => {
+  it('ends an epilogue before an operation that needs the terms of its sum again', () => {
     const body = step({
       state: { weight: float32(11, 64, 64) },
       inputs: { x: float32(1, 32, 64), factors: float32(11, 32, 1) },
@@ -81,7 +81,7 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['product'], ['map']]);
   });
 
-  it('the planner puts no sum over an axis of size one into an epilogue', () => {
+  it('puts no sum over an axis of size one into an epilogue', () => {
     const body = step({
       state: { weight: float32(1, 4, 64, 64) },
       inputs: { x: float32(32, 64), factors: float32(1, 4, 32, 64) },
@@ -94,7 +94,7 @@ describe('the planner', () => {
     expect(kernels.filter(({ epilogueSum }) => epilogueSum !== undefined)).toEqual([]);
   });
 
-  it('the planner recomputes an expensive tensor in the first level that uses it and stores it for later ones', () => {
+  it('recomputes an expensive tensor in the first level that uses it and stores it for later ones', () => {
     const body = step({
       state: { a: float32(64, 64), b: float32(64, 64) },
       inputs: { x: float32(16, 64, 14) },
@@ -121,7 +121,7 @@ describe('the planner', () => {
     return deviation.div(deviation.square().mean(-1, true).add(1e-5).sqrt());
   };
 
-  it('the planner computes mean and variance of a row in one kernel, and normalises it in the next product', () => {
+  it('computes mean and variance of a row in one kernel, and normalises it in the next product', () => {
     const body = step({
       state: { a: float32(64, 64), b: float32(64, 64) },
       inputs: { x: float32(64, 64) },
@@ -130,7 +130,7 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['product'], ['reduce'], ['product']]);
   });
 
-  it('the planner adds a residual in the epilogue of a product, and normalises the sum in one kernel', () => {
+  it('adds a residual in the epilogue of a product, and normalises the sum in one kernel', () => {
     const body = step({
       state: { input: float32(32, 64), expand: float32(64, 256), contract: float32(256, 64), output: float32(64, 64) },
       inputs: { x: float32(64, 32) },
@@ -143,7 +143,7 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['product'], ['reduce'], ['product'], ['product'], ['reduce'], ['product']]);
   });
 
-  it('the planner stores rows that many products use normalised, in the kernel that reduces them', () => {
+  it('stores rows that many products use normalised, in the kernel that reduces them', () => {
     const body = step({
       state: { a: float32(64, 400, 2000), b: float32(64, 2000, 400) },
       inputs: { x: float32(64, 400, 400) },
@@ -154,7 +154,7 @@ describe('the planner', () => {
     expect(reduction.rows?.entries.map(({ op }) => op.kind)).toEqual(['relu']);
   });
 
-  it('the planner keeps reductions apart that need each other for other rows', () => {
+  it('keeps reductions apart that need each other for other rows', () => {
     const body = step({
       state: {},
       inputs: { x: float32(64, 64) },
@@ -163,7 +163,7 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['reduce'], ['reduce']]);
   });
 
-  it('the planner materialises the input of a view rather than the view', () => {
+  it('materialises the input of a view rather than the view', () => {
     const body = step({
       state: { a: float32(400, 2048), b: float32(4, 100, 2048) },
       inputs: { x: float32(512, 16, 400) },
@@ -176,7 +176,7 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['map'], ['product', 'product']]);
   });
 
-  it('the planner moves updates that no kernel reads to the last level', () => {
+  it('moves updates that no kernel reads to the last level', () => {
     const body = step({
       state: { a: float32(64, 64), b: float32(64, 64) },
       inputs: { x: float32(64, 64) },
@@ -220,7 +220,7 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['reduce', 'reduce', 'reduce'], ['map']]);
   });
 
-  it('the planner updates state in place where no kernel reads the old value afterwards', () => {
+  it('updates state in place where no kernel reads the old value afterwards', () => {
     const body = step({
       state: { p: float32(100), m: float32(100) },
       inputs: { x: float32(100) },
@@ -232,7 +232,7 @@ describe('the planner', () => {
     expect(levelsOf(body)).toEqual([['map']]);
   });
 
-  it('the planner adds a copy where an update would overwrite state that is still read', () => {
+  it('adds a copy where an update would overwrite state that is still read', () => {
     const body = step({
       state: { p: float32(6), q: float32(3, 2) },
       inputs: {},
