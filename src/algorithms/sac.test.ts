@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../config/index.js';
 import { continuous, discrete } from '../envs/index.js';
 import { Random } from '../random/index.js';
+import { End } from '../rollout/index.js';
 import { openDevice } from '../tensor/index.js';
 import type { State } from '../tensor/index.js';
 import type { Batch, LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
@@ -330,6 +331,53 @@ it('replicas that differ in settings learn as each would alone', async () => {
     }
     expect(both.describe(replica)).toEqual(learner.describe(0));
   }
+});
+
+it.each([
+  ['critics as published', { temperature: 0.05 }],
+  ['the critics of `best`', { temperature: 0.01, criticNorm: 'layer', rewardScale: true, atoms: 31 }],
+])('with %s it learns the action that is best at each preference, where that is known', async (_, critics) => {
+  const [rows, groups] = [128, 16];
+  const settings = {
+    hidden: [32],
+    criticHidden: [32],
+    learningRate: 3e-3,
+    criticLearningRate: 3e-3,
+    ...critics,
+  };
+  const learner = await sac(
+    resolveConfig(sacFields, SMALL, settings, { family: 'fused', alpha: 0.3, averaging: 0.02 }),
+    {
+      problem: { observation: 1, actionSpace: continuous([-2], [2]), objectives: OBJECTIVES, discount: 0.9 },
+      device: await openDevice('cpu:1'),
+      replicas: 1,
+      batch: rows,
+      groups,
+    },
+  );
+  opened.push(learner);
+  learner.initialise(new Random(1), 0);
+  const random = new Random(2);
+  // Episodes of one step: the first objective wants the action 1, the second -1, and w . r the action w_1 - w_2.
+  for (let update = 1; update <= 500; update++) {
+    const action = Float32Array.from({ length: rows }, () => 4 * random.uniform() - 2);
+    const weights = Float32Array.from({ length: groups }, () => random.uniform());
+    const batch = {
+      observation: new Float32Array(rows).fill(1),
+      action,
+      reward: Float32Array.from([...action].flatMap((a) => [-((a - 1) ** 2), -((a + 1) ** 2)])),
+      next: new Float32Array(rows).fill(1),
+      terminal: new Float32Array(rows).fill(1),
+      preferences: Float32Array.from([...weights].flatMap((weight) => [weight, 1 - weight])),
+    };
+    learner.earn?.(Float64Array.from(batch.reward), new Uint8Array(rows).fill(End.terminated));
+    await learner.learn(batch, { progress: 0, update, random: [random], report: false });
+  }
+  const asked = [0, 0.25, 0.5, 0.75, 1];
+  const w = Float32Array.from(asked.flatMap((weight) => [weight, 1 - weight]));
+  const actions = await learner.act(new Float32Array(asked.length).fill(1), w);
+  // By the square of the distance a utility falls short of the best one; those of random actions go down to -9.
+  asked.forEach((weight, i) => expect((actions[i] - (2 * weight - 1)) ** 2).toBeLessThan(0.1));
 });
 
 describe('sac refuses', () => {
