@@ -87,7 +87,8 @@ const rules: readonly Rule[] = [
     },
   },
   { presets: ['best', 'quick'], actions: 'continuous', settings: (env) => ({ evaluationDivisions: finest(env, 101) }) },
-  // Critics that classify normalised returns, faster than the actor, which is averaged (results/td3-screening.md).
+  // Critics that classify normalised returns, faster than the actor, which is averaged; more noise on actions, and preferences
+  // that come as often at the ends of the simplex as in the middle (results/td3-screening.md).
   {
     presets: ['best'],
     algorithms: [...TD3, SAC],
@@ -100,6 +101,8 @@ const rules: readonly Rule[] = [
       policyDelay: 2,
       averaging: 0.005,
       saturation: 0.001,
+      exploration: 0.2,
+      relabelling: 'faces',
     },
   },
   // The entropy of an action beside returns of size one.

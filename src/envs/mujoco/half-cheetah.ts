@@ -1,5 +1,5 @@
 /** The half-cheetah of MO-MuJoCo: a two-legged robot in a vertical plane, for speed and low energy. */
-import { alongX, locomotion, normal, PLAIN_CRITICS, uniform } from './locomotion.js';
+import { alongX, locomotion, normal, uniform } from './locomotion.js';
 import { capsule, hinge, planarRoot, type Body, type Capsule, type Joint, type Robot, type Vector } from './robot.js';
 
 const RADIUS = 0.046;
@@ -101,7 +101,6 @@ export const halfCheetah = locomotion({
     [2450.69345703125, 2204.8305908203124],
   ],
   settings: [
-    PLAIN_CRITICS,
     {
       presets: ['quick'],
       algorithms: ['psl-td3', 'pd-td3'],

@@ -55,21 +55,6 @@ export interface Motion {
 
 type Noise = (random: Random) => number;
 
-/** What `best` learns the robots with that learned before critics were normalised; nobody has tried the newer settings there. */
-export const PLAIN_CRITICS: EnvSettings = {
-  presets: ['best'],
-  algorithms: ['psl-td3', 'pd-td3'],
-  settings: {
-    criticNorm: 'none',
-    rewardScale: false,
-    atoms: 0,
-    criticLearningRate: 3e-4,
-    policyDelay: 10,
-    averaging: 0,
-    saturation: 0,
-  },
-};
-
 export function uniform(most: number): Noise {
   return (random) => most * (2 * random.uniform() - 1);
 }
