@@ -26,14 +26,15 @@ describe('orthogonal', () => {
   ])('has %i by %i orthonormal rows or columns, times the gain', (rows, columns) => {
     const gain = Math.SQRT2;
     const q = orthogonal(new Random(4), rows, columns, gain);
-    const vector = (i: number): number[] =>
+    const count = Math.min(rows, columns);
+    const vectors = Array.from({ length: count }, (_, i) =>
       rows >= columns
         ? Array.from({ length: rows }, (_, k) => q[k * columns + i])
-        : Array.from({ length: columns }, (_, k) => q[i * columns + k]);
-    const count = Math.min(rows, columns);
+        : Array.from({ length: columns }, (_, k) => q[i * columns + k]),
+    );
     for (let i = 0; i < count; i++) {
       for (let j = 0; j < count; j++) {
-        const product = vector(i).reduce((sum, x, k) => sum + x * vector(j)[k], 0);
+        const product = vectors[i].reduce((sum, x, k) => sum + x * vectors[j][k], 0);
         expect(product).toBeCloseTo(i === j ? gain * gain : 0, 5);
       }
     }

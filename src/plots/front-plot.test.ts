@@ -193,7 +193,7 @@ test('a plot without points and without a true front says so', () => {
   expect(texts(parse(frontPlot({ title: '', objectives: ['a', 'b', 'c'], points: [] })))).toContain('no points');
 });
 
-test('a front of a great many points is drawn in moments', () => {
+test('a front of a great many points has a mark for each', () => {
   const points = Array.from({ length: 150_000 }, (_, i) => [i, -i]);
   expect(frontPlot({ ...base, points }).match(/<circle/g)?.length).toBe(150_000 + 1);
 });
