@@ -3,6 +3,8 @@ import { choice, flag, integer, integers, text, twoColumns, wrap } from '../conf
 import { envInfo, prepareEnv } from '../envs/index.js';
 import {
   checkReproductionOut,
+  checkTheory,
+  checkTheoryOut,
   ftn,
   mujoco,
   plannedRuns,
@@ -10,11 +12,14 @@ import {
   reportOf,
   runReproduction,
   writeReport,
+  writeTheoryReport,
   type Experiment,
+  type Finding,
   type Outcome,
   type Report,
   type Reproduction,
   type Table,
+  type TheoryReport,
 } from '../experiments/index.js';
 import { ceilingOf } from '../fronts/index.js';
 import { returnDiscountOf } from '../training/index.js';
@@ -40,7 +45,11 @@ const MOST_JOBS = 256;
 export const reproduce = defineCommand({
   operands: {
     experiment: required(
-      choice(NAMES, { about: 'What to reproduce: ftn, the fruit-tree table, or mujoco, the table of robots.' }),
+      choice([...NAMES, 'theory'], {
+        about:
+          'What to reproduce: ftn, the fruit-tree table; mujoco, the table of robots; or theory, the theorems, which ' +
+          'are checked in seconds and take --out only.',
+      }),
     ),
   },
   options: {
@@ -80,7 +89,7 @@ export const reproduce = defineCommand({
         allowed: 'the path of a folder',
         about: 'Where the runs and the report go: a new or empty folder, or one to go on in.',
       }),
-      'runs/EXPERIMENT-BUDGET, which goes on if it is there',
+      'runs/EXPERIMENT-BUDGET, which goes on if it is there; runs/theory',
     ),
     jobs: integer({
       default: 1,
@@ -108,8 +117,10 @@ export const reproduce = defineCommand({
     ...wrap('Runs that are finished are kept, and the same command goes on where it was stopped, or died.'),
   ],
 
-  async run(values, output) {
-    const { experiment, budget, jobs } = values;
+  async run({ experiment, ...rest }, output) {
+    if (experiment === 'theory') return theory(rest, output);
+    const values = { experiment, ...rest };
+    const { budget, jobs } = values;
     const reproduction = reproductionFor(values);
     const out = values.out ?? join('runs', `${experiment}-${budget}`);
     checkInput(() => checkReproductionOut(reproduction, out, '--out'));
@@ -122,6 +133,41 @@ export const reproduce = defineCommand({
     return report;
   },
 });
+
+/** Checks the theorems; fails where a statement about them does not come out true. */
+async function theory(
+  values: Omit<Values, 'experiment'> & { readonly out: string | undefined },
+  output: Output,
+): Promise<TheoryReport> {
+  for (const name of ['seeds', 'depths', 'envs', 'methods', 'device'] as const) {
+    const value = values[name];
+    if (value !== undefined)
+      throw new UsageError(`--${name}`, String(value), 'left out with theory, which trains nothing');
+  }
+  const out = values.out ?? join('runs', 'theory');
+  checkInput(() => checkTheoryOut(out, '--out'));
+  output.line("checking the paper's theorems");
+  const report = await checkTheory(out, (finding) => findingLines(finding).forEach((line) => output.line(line)));
+  writeTheoryReport(report);
+  const path = typedPath(out);
+  output.report(['', `report: ${join(path, 'report.md')}, ${join(path, 'report.json')}`]);
+  const failed = report.findings.filter(({ holds }) => !holds);
+  if (failed.length > 0) {
+    throw new Error(`not confirmed: ${failed.map(({ statement }) => statement).join(' ')}`);
+  }
+  return report;
+}
+
+function findingLines({ theorem, statement, holds, table, explanation }: Finding): string[] {
+  return [
+    '',
+    ...wrap(`Theorem ${theorem}, ${holds ? 'confirmed' : 'NOT CONFIRMED'}: ${statement}`, 96),
+    '',
+    ...aligned([table.head, ...table.rows], [0]).map((line) => `  ${line}`),
+    '',
+    ...explanation.flatMap((text) => wrap(text, 96)),
+  ];
+}
 
 interface Values {
   readonly experiment: Name;

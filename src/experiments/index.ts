@@ -10,3 +10,5 @@ export { plannedRuns, planReproduction, type Reproduction, type ReproductionRequ
 export { markdownOf, reportOf, writeReport } from './report.js';
 export { checkReproductionOut, runReproduction, type ReproductionEvents, type RunReproductionOptions } from './run.js';
 export type { JobProgress } from './run-job.js';
+export type { Finding } from './theory/finding.js';
+export { checkTheory, checkTheoryOut, writeTheoryReport, type TheoryReport } from './theory/report.js';

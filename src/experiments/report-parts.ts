@@ -1,5 +1,6 @@
 /** What the layouts of several experiments need. */
 import type { TrainingPlan } from '../training/index.js';
+import type { Table } from './experiment.js';
 
 export function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
@@ -34,4 +35,9 @@ export function spendingOf<P extends TrainingPlan>(plans: readonly P[], spent: (
       each: unique(ofEnv.map((plan) => `${plan.algorithm.name} ${spent(plan)}`)),
     };
   });
+}
+
+export function markdownTable({ head, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

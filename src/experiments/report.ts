@@ -6,7 +6,7 @@ import { VERSION } from '../version.js';
 import type { Case, Entry, Report, SeedResult, Table } from './experiment.js';
 import type { Job, Outcome } from './job.js';
 import { plannedRuns, type Reproduction } from './plan.js';
-import { unique } from './report-parts.js';
+import { markdownTable, unique } from './report-parts.js';
 
 /** @param folder of the reproduction */
 export function reportOf<C extends Case, E extends Entry, X extends object>(
@@ -152,9 +152,4 @@ function settingTableOf(entries: readonly Entry[]): Table {
     }),
   ]);
   return { head: ['setting', ...methods], rows };
-}
-
-function markdownTable({ head, rows }: Table): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { distanceIsPseudoMetric, fruitTreeFixedPoint, scalarisedContracts, similarityExpands } from './theorem-1.js';
+import { fusedIncludesConditioned, fusedIsStrictlyRicher, paperRatio, rademacher } from './theorem-2.js';
+
+const few = { mdps: 10, pairs: 50, seed: 3 };
+
+describe('Theorem 1', () => {
+  it('holds for the scalarised operator, whose largest ratio of distances is at most the discount', () => {
+    const { holds, numbers } = scalarisedContracts(few);
+    expect(holds).toBe(true);
+    expect(numbers.largestRatio).toBeGreaterThan(0);
+  });
+
+  it('is about a pseudo-metric, in which different Q have distance 0', () => {
+    expect(distanceIsPseudoMetric()).toMatchObject({ holds: true, numbers: { distance: 0, difference: 1 } });
+  });
+
+  it('does not hold with the similarity, which tears close pairs apart and even those at distance 0', () => {
+    const { holds, numbers } = similarityExpands(few);
+    expect(holds).toBe(true);
+    expect(numbers.largestRatio).toBeGreaterThan(5);
+    expect(numbers.byHand).toEqual({ before: 0, after: expect.closeTo(0.9, 12) as number });
+  });
+
+  it.each([
+    [5, 270, 32],
+    [6, 431, 64],
+    [7, 581, 128],
+  ])(
+    'is missed on the fruit tree of depth %i at %i of 2568 preferences, with all %i leaves reached',
+    (depth, suboptimal, leaves) => {
+      expect(fruitTreeFixedPoint(depth)).toMatchObject({
+        preferences: 2568,
+        suboptimal,
+        suboptimalScalarised: 0,
+        leaves,
+        reached: leaves,
+      });
+    },
+  );
+});
+
+describe('Theorem 2', () => {
+  it('has every conditioned network among the fused ones', async () => {
+    expect((await fusedIncludesConditioned(8, 2)).holds).toBe(true);
+  });
+
+  it('has a fused network that no conditioned one of its size equals', async () => {
+    const { holds, numbers } = await fusedIsStrictlyRicher();
+    expect(holds).toBe(true);
+    // By hand: four equal pieces of t^2 are missed by 1 / (8 * 16).
+    expect(numbers.conditionedError).toBeCloseTo(1 / 128, 5);
+  });
+
+  it('has a Rademacher complexity near its closed form for a single preference, where both classes are alike', () => {
+    const { conditioned, fused } = rademacher({ preferences: 1, states: 50, draws: 200, seed: 4 }, [1]);
+    expect(fused.mean).toBeCloseTo(conditioned.mean, 12);
+  });
+
+  it('has an order of complexities that depends on the norm that is bounded', () => {
+    const result = rademacher({ preferences: 5, states: 10, draws: 200, seed: 5 }, [0, 0.05]);
+    expect(result.fused.mean).toBeGreaterThan(1.5 * result.conditioned.mean);
+    expect(result.trained[0].mean).toBeCloseTo(result.conditioned.mean, 12);
+    expect(result.trained[1].mean).toBeLessThan(result.conditioned.mean);
+  });
+
+  it('rests on a ratio that its free constant moves to both sides of one', () => {
+    expect(paperRatio(1).holds).toBe(true);
+  });
+});
