@@ -1,4 +1,4 @@
-/** A comparison of fronts, for people. */
+/** Writes a comparison of fronts as text: the tables of entries, of pairs and of the union, the protocol and notes. */
 import { twoColumns, wrap } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
 import { bestEntries, type ComparedEntry, type Comparison, shareOf, type Statistics } from '../fronts/index.js';
@@ -168,7 +168,7 @@ function protocolRows(
   ];
 }
 
-/** How a policy set came to its points. */
+/** How the points of a policy set were played. */
 function playedOf({ run }: FoundFront): string {
   if (run === undefined) return 'points as they are in the file';
   const { preferences, episodes } = run.protocol;

@@ -70,7 +70,7 @@ function frontOfRun(folder: string) {
   return { path: folder, returns, ...(!isSet && { preferences }), run, origin: originOf(run) };
 }
 
-/** Of runs that nobody named themselves, those that are not finished are left out. */
+/** The fronts of the runs in a folder; runs that are not finished are left out. */
 function frontsHeld(folder: string, held: readonly string[]) {
   const notes: string[] = [];
   const runs = held.flatMap((name) => {

@@ -22,7 +22,7 @@ export async function psl(
     const message = firstLineOf(error);
     const exitCode = error instanceof InputError || error instanceof ConfigError ? 2 : 1;
     terminal.stderr.write(`psl: ${terminal.debug === true ? stackOf(error) : message}\n`);
-    // Whoever reads standard output as JSON finds one object there, whatever happens.
+    // With --json, standard output has exactly one JSON object, also for an error.
     if (isGiven('--json', args)) terminal.stdout.write(`${JSON.stringify({ error: { message, exitCode } })}\n`);
     return exitCode;
   }

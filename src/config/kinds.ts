@@ -43,7 +43,7 @@ export interface TextOptions {
 /** A decimal number as people write it. Number() alone also takes '', '0x10' and ' 1 '. */
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** The number that a text is, which can be beyond the largest one (1e999 is Infinity); undefined if it is none. */
+/** The number that a text stands for, also Infinity for 1e999; undefined if it is not a number. */
 export function readNumber(text: string): number | undefined {
   return DECIMAL.test(text) ? Number(text) : undefined;
 }

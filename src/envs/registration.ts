@@ -55,11 +55,11 @@ export interface EnvInfo<O extends EnvOptionTable = EnvOptionTable> {
   readonly discount: number;
   /** Whether the published experiments score policies by their discounted return, or by the plain sum of rewards. */
   readonly discountedReturns: boolean;
-  /** The reference point of the published hypervolume, in the units of the returns. Directions of returns go out from it. */
+  /** The reference point of the published hypervolume, in the units of the returns. Directions of returns start there. */
   readonly referencePoint: readonly number[];
   /** The L1 distance under which the published coverage metrics count a return as a point of the known front. */
   readonly coverageTolerance?: number;
-  /** The returns of the Pareto-optimal policies under a discount in (0, 1]. Absent where nobody knows them. */
+  /** The returns of the Pareto-optimal policies under a discount in (0, 1]. Absent where they are unknown. */
   readonly knownFront?: (discount: number) => number[][];
   /** Settings for this environment alone, over those that presets have for its kind; later ones over earlier ones. */
   readonly settings?: readonly EnvSettings[];

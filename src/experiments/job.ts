@@ -1,4 +1,4 @@
-/** One training of a table, and what it came to. */
+/** One training of a table, and its outcome. */
 import type { Score } from '../fronts/index.js';
 import type { Progress, Protocol, TrainingPlan } from '../training/index.js';
 
@@ -17,7 +17,7 @@ export interface Job {
   readonly name: string;
 }
 
-/** What a finished training came to. */
+/** The outcome of a finished training. */
 export interface Outcome extends Score, Progress {
   readonly job: Job;
   readonly seed: number;

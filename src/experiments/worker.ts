@@ -6,7 +6,7 @@ import type { JobProgress, WorkerAnswer, WorkerTask } from './run-job.js';
 /** Milliseconds between two reports. */
 const REPORT = 200;
 
-// Ctrl-C reaches all processes of a terminal; the parent says what is to happen. Without it there is nobody to work for.
+// Ctrl-C reaches all processes of a terminal; the parent decides what happens. Without a parent the process ends.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 process.on('disconnect', () => process.exit(1));

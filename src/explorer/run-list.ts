@@ -1,4 +1,4 @@
-/** What the page and whoever serves it agree on: a list of runs, and for each of them its own files, unchanged. */
+/** What the page finds on its server: a list of runs, and for each of them its own files, unchanged. */
 import type { EnvView } from '../envs/index.js';
 
 export interface RunList {

@@ -103,7 +103,7 @@ export function tensorShapes(policy: PolicyDescription, objectives: number): [st
   return shapes;
 }
 
-/** How many numbers that output has for such actions; undefined where it is none for them. */
+/** How many numbers an output of this kind has for such actions; undefined if it does not fit them. */
 export function outputSize(output: Output, space: Space, objectives: number): number | undefined {
   if (space.kind === 'discrete') {
     return { categorical: space.n, values: space.n * objectives }[output as string];

@@ -114,7 +114,7 @@ function checkSizes(policy: PolicyDescription, objectives: number, actionSpace: 
   }
 }
 
-/** Bounds that are no number, as JSON has it where there is none, are infinite. */
+/** Bounds that are null are infinite, since JSON has no infinity. */
 function spaceIn(value: unknown): Space | undefined {
   if (!isRecord(value)) return undefined;
   const { kind, n, low, high } = value;
@@ -134,7 +134,7 @@ function lacks(entry: string, value?: unknown): RangeError {
   return new RangeError(value === undefined ? `lacks a valid "${entry}"` : `has ${shown(value)} as "${entry}"`);
 }
 
-/** In a few words, whatever a file holds. */
+/** A value from a file in a few words, for error messages. */
 export function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   return typeof value === 'string' ? `"${value.slice(0, 80)}"` : String(value);

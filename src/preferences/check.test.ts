@@ -18,4 +18,10 @@ describe('assertPreference', () => {
   ])('refuses %j', (preference, message) => {
     expect(() => assertPreference(preference, 2)).toThrow(new RangeError(message));
   });
+
+  it('shows weights in single precision as they were typed', () => {
+    expect(() => assertPreference(Float32Array.of(0.5, 0.9), 2)).toThrow(
+      new RangeError('preference is [0.5, 0.9], which sums to 1.4, but must sum to 1.'),
+    );
+  });
 });

@@ -5,7 +5,7 @@
 import type { EnvState } from '../envs/index.js';
 import { PoolArrays, type EnvRows } from './rows.js';
 
-/** Whoever steps the environments of a pool: this thread or workers. */
+/** Steps the environments of a pool, in this thread or in workers. */
 export interface Stepper {
   begin(): void;
   finish(): Promise<void>;

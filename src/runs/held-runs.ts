@@ -1,4 +1,4 @@
-/** Where runs lie that somebody names by a folder around them. */
+/** Finds the runs inside a folder, such as the replicas of a training or the trainings of a reproduction. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn } from '../files/index.js';

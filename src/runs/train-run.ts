@@ -62,7 +62,7 @@ export function planToResume(folder: string): TrainingPlan {
   throw new RunError(folder, 'it is finished');
 }
 
-/** Goes on with a run from its last checkpoint, or from its beginning where there is none. */
+/** Continues a run from its last checkpoint, or from its beginning if it has no checkpoint. */
 export async function resumeRun(folder: string, options: ResumeOptions = {}): Promise<TrainedRuns> {
   planToResume(folder);
   const unlock = lockRun(folder);

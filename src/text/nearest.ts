@@ -35,7 +35,7 @@ export function editDistance(a: string, b: string): number {
  * people shorten names, and a long name is far from its own part by edit distance.
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
-  // Nobody types a name that long, and comparing it would take its time.
+  // Such a name is no typing mistake, and comparing it would take long.
   if (name === '' || name.length > LONGEST) return undefined;
   const typed = name.toLowerCase();
   let best: string | undefined;

@@ -1,4 +1,4 @@
-/** What the steps of a plan come to: every kind of training takes whole iterations. */
+/** How many steps a plan takes in the end, since every kind of training takes whole iterations, and notes on that. */
 import { envInfo } from '../envs/index.js';
 import { gridSize } from '../preferences/index.js';
 import { isOffPolicy, isOnPolicy } from './definition.js';
@@ -9,7 +9,7 @@ interface Iterations {
   readonly count: number;
   /** Environment steps of each. */
   readonly size: number;
-  /** What these are. */
+  /** The factors of that size, in words. */
   readonly factors: string;
 }
 
@@ -39,7 +39,7 @@ export function stepsTaken(plan: Plan): number {
   return count * size;
 }
 
-/** What the settings of a plan come to and do not say, in sentences without an end. */
+/** What a user may not expect of the settings of a plan, as sentences without a full stop. */
 export function budgetNotes(plan: Plan): string[] {
   const { steps } = plan.config;
   const iterations = iterationsOf(plan);

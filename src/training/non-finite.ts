@@ -24,7 +24,7 @@ export class NonFiniteError extends Error {
     super(`${quantity} is ${value}${when}, so nothing more can be learned${advice}.`);
   }
 
-  /** The same with when it was and what to try: whoever notices it knows neither. */
+  /** The same error with when it happened and what to try, which are not known where it is noticed. */
   after(at: Progress, config: Readonly<Record<string, unknown>>): NonFiniteError {
     return this.at === undefined ? new NonFiniteError(this.quantity, this.value, at, adviceFor(config)) : this;
   }

@@ -17,7 +17,7 @@ import { evaluationsWithin } from './evaluation-budget.js';
 import { loopFields, onPolicyFields, populationFields } from './fields.js';
 import { presetFor, presetNames } from './presets.js';
 
-/** What somebody wants trained; what is left out is decided by the preset. */
+/** A training as a user asks for it; the preset decides what is left out. */
 export interface TrainingRequest {
   readonly env: string;
   /** The first that fits the environment's actions by default. */

@@ -28,7 +28,7 @@ export interface Observed {
 /** Residuals beyond this count linearly. */
 const ROBUST_SCALE = 20;
 
-/** Where the search for the curve's middle begins: it has minima that are none of the data, so that one is not enough. */
+/** Starts of the search for the middle of the curve: the cost has local minima, so one start is not enough. */
 const MIDDLES = [0.25, 0.5, 0.75];
 const STEEPNESS = 4;
 
@@ -66,7 +66,7 @@ interface TrainingStep {
   readonly gains: readonly number[];
 }
 
-/** Different weights that have to be known. */
+/** How many different weights a prediction needs. */
 const ENOUGH = 4;
 const SAME_WEIGHT = 1e-5;
 /** Policies count as alike that differ by less than this share of each objective, and by how far apart they are. */

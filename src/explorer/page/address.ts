@@ -22,7 +22,7 @@ export function readHash(hash: string): Shown {
     preferences: parts
       .getAll('w')
       .map((text) => text.split(',').map(Number))
-      .filter((own) => own.every((weight) => weight >= 0) && own.some((weight) => weight > 0)),
+      .filter((preference) => preference.every((weight) => weight >= 0) && preference.some((weight) => weight > 0)),
   };
 }
 

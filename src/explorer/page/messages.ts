@@ -101,7 +101,7 @@ export type FromWorker = { readonly session: number } & (
   | { readonly kind: 'alive' }
 );
 
-/** Whoever draws the robots. */
+/** What draws the robots. */
 export interface Spectator {
   /** @param mass in kilograms */
   meet(geoms: readonly RobotGeom[], mass: number, stepSeconds: number): void;

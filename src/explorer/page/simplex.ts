@@ -16,9 +16,9 @@ export function normalised(preference: Preference): Preference {
 export function withWeight(preference: Preference, objective: number, weight: number): Preference {
   const wanted = Math.min(Math.max(weight, 0), 1);
   const rest = 1 - preference[objective];
-  return preference.map((own, k) => {
+  return preference.map((old, k) => {
     if (k === objective) return wanted;
-    return rest > 1e-9 ? (own / rest) * (1 - wanted) : (1 - wanted) / (preference.length - 1);
+    return rest > 1e-9 ? (old / rest) * (1 - wanted) : (1 - wanted) / (preference.length - 1);
   });
 }
 

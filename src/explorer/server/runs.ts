@@ -12,8 +12,8 @@ export interface ServedRun extends ListedRun {
 }
 
 /**
- * The runs in folders that somebody named: each folder itself, or the runs that it holds, as those of replicas. What is
- * wrong inside a run is for the page to say; only a folder that is none throws a RangeError.
+ * The runs in the given folders: each folder itself, or the runs that it holds, such as replicas. Throws a RangeError
+ * unless each is a folder; what is wrong inside a run is shown by the page.
  */
 export function findRuns(folders: readonly string[]): ServedRun[] {
   const named = folders.flatMap((folder) => {
