@@ -132,6 +132,16 @@ async function until(iteration: number, how: 'stop' | 'crash', start: (events: T
   return iterations;
 }
 
+/** Trains, or goes on with it, until a step of an evaluation, which is broken off there. Says how many steps it had. */
+async function untilEvaluating(step: number, start: (events: TrainingEvents) => Promise<unknown>) {
+  let steps = 0;
+  const events: TrainingEvents = { evaluating: () => (steps += 1), shouldStop: () => steps >= step };
+  await start(events).catch((error: unknown) => {
+    if (!(error instanceof StoppedError)) throw error;
+  });
+  return steps;
+}
+
 const cases = algorithmNames().flatMap((name) =>
   Object.entries(variations[name] ?? { 'its defaults': {} }).map(
     ([title, variation]) => [name, title, variation] as const,
@@ -157,6 +167,20 @@ describe.each(cases)('%s with %s', (name, title, variation) => {
     }
     await resumeRun(parts, { workers: 0 });
 
+    expect(contentsOf(parts)).toEqual(contentsOf(whole));
+    expect(filesBelow(parts)).toEqual(filesBelow(whole));
+  });
+
+  it('resumes exactly where an evaluation is broken off', async () => {
+    const plan = planOf(name, variation);
+    const random = new Random(1 + cases.findIndex((entry) => entry[0] === name && entry[1] === title));
+    const [whole, parts] = ['unbroken', 'broken'].map((kind) => join(folder, name, title, kind));
+    const steps = await untilEvaluating(Infinity, (events) => trainRun(plan, { out: whole, events }));
+    const step = 1 + random.integer(steps - 1);
+    await untilEvaluating(step, (events) => trainRun(plan, { out: parts, events }));
+    // Twice more, in its first step, which no evaluation ends with.
+    for (let i = 0; i < 2; i++) await untilEvaluating(1, (events) => resumeRun(parts, { events, workers: 0 }));
+    await resumeRun(parts, { workers: 0 });
     expect(contentsOf(parts)).toEqual(contentsOf(whole));
     expect(filesBelow(parts)).toEqual(filesBelow(whole));
   });

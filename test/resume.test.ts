@@ -30,6 +30,8 @@ const trainings: Readonly<Record<string, readonly string[]>> = {
     ...sets('criticAngle=1', 'actorAngle=1', 'keyUpdates=none'),
   ],
   replicas: ['fruit-tree-d5', '--replicas', '2', '--steps', '600', ...common, ...sets('evaluations=5')],
+  // Evaluations of 1600 steps after 100 and 200 steps of training.
+  evaluated: ['test-fault', '--steps', '200', ...common, ...sets('criticHidden=8', 'evaluations=2', 'episodes=40')],
   // Its episodes are short, and so are those of its key solutions.
   keys: [
     ...['test-fault', '--steps', '200', ...common, ...sets('criticHidden=8', 'evaluations=1', 'keys=trained')],
@@ -223,6 +225,50 @@ describe.skipIf(process.platform === 'win32')('a run that is asked to stop', () 
     expect(newestCheckpoint(out)).toBeGreaterThan(0);
     expect(run('resume', out).status).toBe(0);
     expect(contentsOf(out)).toEqual(undisturbed('tree'));
+  });
+
+  /** Runs a command that Ctrl-C is pressed for in a step of its environments. */
+  function interruptedAt(step: number, ...args: string[]): Promise<Ended> {
+    return started(args, () => undefined, { TEST_INTERRUPT_AT: String(step) });
+  }
+
+  it.each(['0', '1'])(
+    'in the middle of its first evaluation does not wait for it, and makes it when it goes on (%s workers)',
+    async (workers) => {
+      const out = at(`first-evaluation-${workers}`);
+      const own = ['--workers', workers, '--checkpoint-every', '60s'];
+      const { code, text } = await interruptedAt(110, 'train', ...trainings.evaluated, '--out', out, ...own);
+      expect(text).toContain(stopping);
+      expect(text).toContain(`\nstopped early, after 100 of 200 environment steps; go on with psl resume ${out}\n`);
+      expect(code).toBe(130);
+      for (const name of ['metrics.jsonl', 'result.json']) expect(existsSync(join(out, name))).toBe(false);
+      expect(run('resume', out, ...own).status).toBe(0);
+      expect(contentsOf(out)).toEqual(undisturbed('evaluated'));
+    },
+  );
+
+  it('in the middle of a later evaluation, again and again, ends with the best policy set before it', async () => {
+    const out = at('later-evaluation');
+    const own = ['--workers', '0', '--checkpoint-every', '60s'];
+    // Resumed, it is at the evaluation at once.
+    for (const [step, ...args] of [
+      [1810, 'train', ...trainings.evaluated, '--out', out],
+      [10, 'resume', out],
+      [200, 'resume', out],
+    ] as const) {
+      const { code, text } = await interruptedAt(step, ...args, ...own);
+      expect(text).toContain(`\nstopped early, after 200 of 200 environment steps; go on with psl resume ${out}\n`);
+      expect(code).toBe(130);
+      const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as object;
+      expect(result).toMatchObject({ stopped: true, envSteps: 200, evaluationSteps: 1600 });
+    }
+    const { code, text } = await interruptedAt(100, 'eval', out, '--workers', '0');
+    expect({ code, text }).toEqual({
+      code: 130,
+      text: 'stopped in the middle of the evaluation, which changes nothing\n',
+    });
+    expect(run('resume', out).status).toBe(0);
+    expect(contentsOf(out)).toEqual(undisturbed('evaluated'));
   });
 
   it('while it trains its key solutions loses nothing', async () => {

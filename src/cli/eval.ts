@@ -8,7 +8,9 @@ import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';
 import { checkInput, InputError, UsageError } from './errors.js';
 import { shown } from './format.js';
+import { EvaluationLine } from './progress.js';
 import { readingRun, resultLines } from './result.js';
+import type { Output } from './terminal.js';
 
 /** `psl eval`: what the model of a run achieves, played anew. */
 export const evalCommand = defineCommand({
@@ -50,15 +52,23 @@ export const evalCommand = defineCommand({
     if (divisions !== undefined) checkInput(() => checkDivisions('--divisions', env, divisions));
     const chosen = device === undefined ? undefined : await chosenDevice(device, output);
     await prepareEnv(env);
-    const { returns, ...result } = await readingRun(() =>
-      evaluateRun(run, {
-        ...(divisions !== undefined && { divisions }),
-        ...(episodes !== undefined && { episodes }),
-        ...(chosen !== undefined && { device: chosen }),
-        ...(workers !== undefined && { workers }),
-        ...(preference !== undefined && { preferences: [preference] }),
-      }),
+    const evaluated = await watched(output, (watch) =>
+      readingRun(() =>
+        evaluateRun(run, {
+          ...(divisions !== undefined && { divisions }),
+          ...(episodes !== undefined && { episodes }),
+          ...(chosen !== undefined && { device: chosen }),
+          ...(workers !== undefined && { workers }),
+          ...(preference !== undefined && { preferences: [preference] }),
+          watch,
+        }),
+      ),
     );
+    if (evaluated === undefined) {
+      output.report(['stopped in the middle of the evaluation, which changes nothing']);
+      return { run: folder, interrupted: true };
+    }
+    const { returns, ...result } = evaluated;
     for (const name of changedFiles(run)) output.line(`warning: ${name} of this run is not what was written`);
     if (preference === undefined) {
       output.report([`run: ${folder}`, ...resultLines(result)]);
@@ -76,6 +86,32 @@ export const evalCommand = defineCommand({
     return { ...result, preference, return: achieved };
   },
 });
+
+class Interrupted extends Error {}
+
+/** What an evaluation finds while people watch; undefined where they do not wait for it. */
+async function watched<T>(
+  output: Output,
+  evaluate: (watch: (share: number) => void) => Promise<T>,
+): Promise<T | undefined> {
+  const line = new EvaluationLine(output.human);
+  let isAsked = false;
+  const ignoreInterrupts = output.onInterrupt(() => {
+    isAsked = true;
+  });
+  try {
+    return await evaluate((share) => {
+      if (isAsked) throw new Interrupted();
+      line.evaluating(share);
+    });
+  } catch (error) {
+    if (error instanceof Interrupted) return undefined;
+    throw error;
+  } finally {
+    line.clear();
+    ignoreInterrupts();
+  }
+}
 
 /** The divisions of the grid with so many preferences. */
 function divisionsFor(count: number, objectives: number): number {

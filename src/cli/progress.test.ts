@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planTraining, type Evaluated } from '../training/index.js';
-import { duration, ProgressLine } from './progress.js';
+import { duration, EvaluationLine, ProgressLine } from './progress.js';
 
 const plan = planTraining({ env: 'fruit-tree-d5', settings: { steps: 1000 } });
 const evaluated = (envSteps: number, hypervolume: number, replica = 0): Evaluated => ({
@@ -29,7 +29,7 @@ function lineOn(stream: { isTTY?: boolean; columns?: number }, ceiling: number |
     clock.ms = ms;
     line.progress({ envSteps, gradientSteps: 0 });
   };
-  return { line, written, at };
+  return { line, written, at, clock };
 }
 
 describe('ProgressLine', () => {
@@ -80,6 +80,31 @@ describe('ProgressLine', () => {
     expect(written.at(-1)).toBe('52 %, 520 of 1000 steps, 1 steps/s, 8 min 0 s left\n');
   });
 
+  it('shows an evaluation that takes longer than two seconds, ten times a second on a terminal', () => {
+    const { line, written, at, clock } = lineOn({ isTTY: true, columns: 80 });
+    at(1000, 500);
+    written.length = 0;
+    for (clock.ms = 1000; clock.ms <= 3300; clock.ms += 20) line.evaluating((clock.ms - 1000) / 4000);
+    expect(written).toEqual([50, 52, 55, 57].map((share) => `\r500 of 1000 steps, evaluating: ${share} %\u001b[K`));
+    // The next one is as short as most are.
+    at(4000, 600);
+    written.length = 0;
+    for (clock.ms = 4000; clock.ms < 6000; clock.ms += 20) line.evaluating((clock.ms - 4000) / 2000);
+    expect(written).toEqual([]);
+  });
+
+  it('shows a long evaluation on a line every ten seconds where nobody looks', () => {
+    const { line, written, at, clock } = lineOn({});
+    at(10_000, 500);
+    line.evaluated(evaluated(500, 150));
+    written.length = 0;
+    for (clock.ms = 10_000; clock.ms <= 35_000; clock.ms += 100) line.evaluating((clock.ms - 10_000) / 50_000);
+    expect(written).toEqual([
+      '500 of 1000 steps, evaluating: 20 %, hypervolume 150 (75.00 %)\n',
+      '500 of 1000 steps, evaluating: 40 %, hypervolume 150 (75.00 %)\n',
+    ]);
+  });
+
   it('shows the mean of replicas once all were evaluated, and no share without a ceiling', () => {
     const { line, written, at } = lineOn({}, null, 2);
     at(1000, 1000);
@@ -96,6 +121,17 @@ describe('ProgressLine', () => {
     line.evaluated(evaluated(0, 100, 0));
     line.evaluated(evaluated(0, 50, 1));
     expect(written).toEqual(['0 %, 0 of 1000 steps, best hypervolume 100 (50.00 % of the ceiling)\n']);
+  });
+});
+
+describe('EvaluationLine', () => {
+  it('shows an evaluation by itself after two seconds, and takes the line away', () => {
+    const written: string[] = [];
+    let ms = 0;
+    const line = new EvaluationLine({ isTTY: true, write: (text) => written.push(String(text)) }, () => ms);
+    for (; ms <= 2100; ms += 50) line.evaluating(ms / 10_000);
+    line.clear();
+    expect(written).toEqual(['\revaluating: 20 %\u001b[K', '\revaluating: 21 %\u001b[K', '\r\u001b[K']);
   });
 });
 

@@ -10,6 +10,9 @@ const NEXT_LINE = 10_000;
 /** The rate is that of the last few seconds: learning, which sets in later, is slower than gathering. */
 const WINDOW = 10_000;
 
+/** Milliseconds after which an evaluation is long enough to be shown. */
+const LONG_EVALUATION = 2000;
+
 /** Shows how far a training is: one line that is rewritten on a terminal, lines now and then elsewhere. */
 export class ProgressLine {
   private readonly hypervolumes: number[] = [];
@@ -17,6 +20,9 @@ export class ProgressLine {
   private lastShown: number;
   private latest: Progress = { envSteps: 0, gradientSteps: 0 };
   private readonly steps: number;
+  /** When the evaluation began that is under way. */
+  private evaluationBegan: number | undefined;
+  private isAtKeys = false;
 
   constructor(
     private readonly stream: Stream,
@@ -31,10 +37,24 @@ export class ProgressLine {
 
   progress(progress: Progress): void {
     this.latest = progress;
+    this.evaluationBegan = undefined;
+    this.isAtKeys = false;
     const now = this.now();
-    const isTerminal = this.stream.isTTY === true;
-    if (now - this.lastShown < (isTerminal ? REDRAW : NEXT_LINE)) return;
+    if (now - this.lastShown < pauseOf(this.stream)) return;
     this.show(now);
+  }
+
+  /** Which share of an evaluation is done, if it takes long. */
+  evaluating(share: number): void {
+    const now = this.now();
+    this.evaluationBegan ??= now;
+    if (now - this.evaluationBegan < LONG_EVALUATION || now - this.lastShown < pauseOf(this.stream)) return;
+    this.lastShown = now;
+    const { envSteps } = this.latest;
+    const before = this.isAtKeys ? 'key solutions' : `${envSteps} of ${this.steps} steps`;
+    const parts = [before, `evaluating: ${percentOf(share)}`];
+    if (this.hypervolumes.length > 0) parts.push(this.quality(true));
+    writeLine(this.stream, parts.join(', '));
   }
 
   /** How far the key solutions are, which are trained first. */
@@ -42,14 +62,16 @@ export class ProgressLine {
     const now = this.now();
     // The rate that follows is that of the training itself, which begins after this.
     this.marks[0] = { time: now, envSteps: 0 };
-    if (now - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
+    this.evaluationBegan = undefined;
+    this.isAtKeys = true;
+    if (now - this.lastShown < pauseOf(this.stream)) return;
     this.lastShown = now;
-    const text = `key solutions: ${done} of ${all} steps`;
-    this.stream.write(this.stream.isTTY === true ? `\r${text}\u001b[K` : `${text}\n`);
+    writeLine(this.stream, `key solutions: ${done} of ${all} steps`);
   }
 
   evaluated({ replica, score }: Evaluated): void {
     this.hypervolumes[replica] = score.hypervolume;
+    this.evaluationBegan = undefined;
     if (replica === this.plan.replicas - 1) this.show(this.now());
   }
 
@@ -62,7 +84,7 @@ export class ProgressLine {
 
   /** Takes the line away. */
   clear(): void {
-    if (this.stream.isTTY === true) this.stream.write('\r\u001b[K');
+    clearLine(this.stream);
   }
 
   private show(now: number): void {
@@ -70,14 +92,7 @@ export class ProgressLine {
     this.lastShown = now;
     this.marks.push({ time: now, envSteps });
     while (this.marks.length > 2 && now - this.marks[1].time > WINDOW) this.marks.shift();
-    const text = this.text(false);
-    if (this.stream.isTTY !== true) {
-      this.stream.write(`${text}\n`);
-      return;
-    }
-    const room = lineWidth(this.stream);
-    const fitting = text.length <= room ? text : this.text(true).slice(0, room);
-    this.stream.write(`\r${fitting}\u001b[K`);
+    writeLine(this.stream, this.text(false), this.text(true));
   }
 
   private text(isShort: boolean): string {
@@ -85,8 +100,7 @@ export class ProgressLine {
     const { steps } = this;
     const [first, last] = [this.marks[0], this.marks.at(-1)!];
     const rate = (1000 * (last.envSteps - first.envSteps)) / (last.time - first.time);
-    const done = `${Math.floor(Math.min(100, (100 * envSteps) / steps))} %`;
-    const parts = isShort ? [`${envSteps}/${steps}`] : [done, `${envSteps} of ${steps} steps`];
+    const parts = isShort ? [`${envSteps}/${steps}`] : [percentOf(envSteps / steps), `${envSteps} of ${steps} steps`];
     if (rate > 0) {
       parts.push(`${shownRate(rate)}${isShort ? '' : ' steps'}/s`);
       if (envSteps < steps) parts.push(`${duration((steps - envSteps) / rate)} left`);
@@ -108,6 +122,57 @@ export class ProgressLine {
     if (this.ceiling === null) return text;
     return `${text} (${shareOf(hypervolume, this.ceiling)}${isShort ? '' : ' of the ceiling'})`;
   }
+}
+
+/** Shows how far an evaluation by itself is, if it takes long. */
+export class EvaluationLine {
+  private readonly began: number;
+  private lastShown: number;
+
+  constructor(
+    private readonly stream: Stream,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.began = this.lastShown = now();
+  }
+
+  evaluating(share: number): void {
+    const now = this.now();
+    if (now - this.began < LONG_EVALUATION || now - this.lastShown < pauseOf(this.stream)) return;
+    this.lastShown = now;
+    writeLine(this.stream, `evaluating: ${percentOf(share)}`);
+  }
+
+  /** Takes the line away. */
+  clear(): void {
+    clearLine(this.stream);
+  }
+}
+
+/** Milliseconds between two states of a line. */
+function pauseOf({ isTTY }: Stream): number {
+  return isTTY === true ? REDRAW : NEXT_LINE;
+}
+
+/**
+ * Rewrites the line on a terminal, and writes one elsewhere.
+ * @param short the same in fewer characters, where there is little room
+ */
+function writeLine(stream: Stream, text: string, short = text): void {
+  if (stream.isTTY !== true) {
+    stream.write(`${text}\n`);
+    return;
+  }
+  const room = lineWidth(stream);
+  stream.write(`\r${text.length <= room ? text : short.slice(0, room)}\u001b[K`);
+}
+
+function clearLine(stream: Stream): void {
+  if (stream.isTTY === true) stream.write('\r\u001b[K');
+}
+
+function percentOf(share: number): string {
+  return `${Math.floor(100 * Math.min(1, share))} %`;
 }
 
 function shownRate(rate: number): string {

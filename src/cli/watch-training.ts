@@ -33,10 +33,11 @@ type Start = (watched: Watched) => Promise<TrainedRuns>;
  * @param doing such as "training", to begin the first line with
  */
 export async function watchTraining(plan: TrainingPlan, doing: string, start: Start, output: Output): Promise<object> {
-  const { trained, taken, folder } = await training(plan, doing, start, output);
+  const { trained, stoppedDuring, taken, folder } = await training(plan, doing, start, output);
   if (trained === undefined) {
-    const command = resumeOf(plan, folder);
-    output.report([`stopped while its key solutions are trained; go on with ${command}`, `run: ${folder}`]);
+    const how =
+      stoppedDuring === 'key solutions' ? 'stopped while its key solutions are trained' : stoppedAfter(plan, taken);
+    output.report([`${how}; go on with ${resumeOf(plan, folder)}`, `run: ${folder}`]);
     return { run: folder, stopped: true };
   }
   output.report(reportOf(plan, trained, taken));
@@ -46,6 +47,7 @@ export async function watchTraining(plan: TrainingPlan, doing: string, start: St
 /** How a training ended; without a result where it was stopped before there was a policy. */
 interface Ending {
   readonly trained: TrainedRuns | undefined;
+  readonly stoppedDuring?: StoppedError['during'];
   readonly folder: string;
   readonly taken: number;
 }
@@ -75,6 +77,7 @@ async function training(plan: TrainingPlan, doing: string, start: Start, output:
           taken = progress.envSteps;
           line.progress(progress);
         },
+        evaluating: (share) => line.evaluating(share),
         keyProgress: (done, all) => line.keyProgress(done, all),
         evaluated(evaluated) {
           line.evaluated(evaluated);
@@ -88,7 +91,7 @@ async function training(plan: TrainingPlan, doing: string, start: Start, output:
     return { trained, folder: trained.folder, taken };
   } catch (error) {
     if (folder === undefined) throw asInput(error);
-    if (error instanceof StoppedError) return { trained: undefined, folder, taken };
+    if (error instanceof StoppedError) return { trained: undefined, stoppedDuring: error.during, folder, taken };
     throw new Error(failureOf(error, plan, folder), { cause: error });
   } finally {
     line.clear();
@@ -122,9 +125,7 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
   const [{ envSteps, gradientSteps, seconds, stopped }] = runs;
   const path = typedPath(folder);
   const lines = [
-    stopped
-      ? `stopped early, after ${taken} of ${stepsTaken(plan)} environment steps; go on with ${resumeOf(plan, folder)}`
-      : `trained in ${duration(seconds)}`,
+    stopped ? `${stoppedAfter(plan, taken)}; go on with ${resumeOf(plan, folder)}` : `trained in ${duration(seconds)}`,
     `run: ${folder}`,
   ];
   const first = runs.length === 1 ? path : typedPath(runs[0].run);
@@ -147,6 +148,10 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
     `pictures: ${pictures}`,
     `next: psl eval ${first} --preference ${somePreference(plan)}${importOf(plan.env)}`,
   ];
+}
+
+function stoppedAfter(plan: TrainingPlan, taken: number): string {
+  return `stopped early, after ${taken} of ${stepsTaken(plan)} environment steps`;
 }
 
 /** The main numbers of a run on one line. */

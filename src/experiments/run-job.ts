@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resumeRun, trainRun } from '../runs/index.js';
+import { StoppedError } from '../training/index.js';
 import type { TrainingEvents, TrainingPlan, TrainingRequest } from '../training/index.js';
 
 /** How far a training is. */
@@ -37,7 +38,10 @@ export async function runHere(plan: TrainingPlan, out: string, { shouldStop, pro
       progress({ envSteps, hypervolume });
     },
   };
-  await (existsSync(out) ? resumeRun(out, { events }) : trainRun(plan, { out, events }));
+  const training = existsSync(out) ? resumeRun(out, { events }) : trainRun(plan, { out, events });
+  await training.catch((error: unknown) => {
+    if (!(error instanceof StoppedError)) throw error;
+  });
 }
 
 /** How often a child process is told to stop, once it is to, in milliseconds. */

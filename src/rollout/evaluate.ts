@@ -16,6 +16,16 @@ export interface EvaluationOptions {
   /** Seed of the first episode of each preference; the next episodes go on from it. */
   readonly seed: number;
   readonly episodes: number;
+  /** Hears of every step of the environments; what it throws ends the evaluation there, and is thrown by it. */
+  readonly watch?: (played: Played) => void;
+}
+
+/** How far an evaluation is. */
+export interface Played {
+  /** Episodes that are over. */
+  readonly episodes: number;
+  /** Steps of those that are not. */
+  readonly running: number;
 }
 
 /** How a policy set did. */
@@ -35,6 +45,8 @@ interface Seat {
   preference: number;
   /** Episodes. */
   played: number;
+  /** Steps of the episode. */
+  length: number;
   /** discount^t */
   weight: number;
   criticWeight: number;
@@ -71,7 +83,7 @@ export async function evaluateSeveral(
   preferences: readonly (readonly number[])[],
   options: EvaluationOptions & { readonly players: number; readonly rows: number },
 ): Promise<Evaluation[]> {
-  const { discount, criticDiscount, seed, episodes, players: sets, rows } = options;
+  const { discount, criticDiscount, seed, episodes, watch, players: sets, rows } = options;
   const { objectives, observation } = pool.shape;
   const observations = new Float32Array(pool.observations.length);
   // Rows that belong to nobody have a preference too.
@@ -88,9 +100,12 @@ export async function evaluateSeveral(
     player: players[Math.floor(row / rows)],
     preference: 0,
     played: 0,
+    length: 0,
     weight: 1,
     criticWeight: 1,
   }));
+
+  const progress = { episodes: 0, running: 0 };
 
   function takePreference(seat: Seat, row: number): void {
     const { player } = seat;
@@ -99,7 +114,7 @@ export async function evaluateSeveral(
       return;
     }
     seat.preference = player.taken++;
-    seat.played = 0;
+    seat.played = seat.length = 0;
     seat.weight = seat.criticWeight = 1;
     weights.set(preferences[seat.preference], row * objectives);
     pool.seeds[row] = seed;
@@ -117,8 +132,13 @@ export async function evaluateSeveral(
     }
     seat.weight *= discount;
     seat.criticWeight *= criticDiscount;
+    seat.length++;
+    progress.running++;
     if (pool.ends[row] === End.running) return;
+    progress.running -= seat.length;
+    progress.episodes++;
     seat.weight = 1;
+    seat.length = 0;
     seat.played++;
     if (seat.played === episodes) takePreference(seat, row);
   }
@@ -142,6 +162,7 @@ export async function evaluateSeveral(
         seat.player.first.starts.set(start, seat.preference * observation);
       }
     });
+    watch?.(progress);
   }
   return players;
 }

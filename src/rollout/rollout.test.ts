@@ -4,7 +4,7 @@ import { environmentOf, makeEnv, prepareEnv, register } from '../envs/index.js';
 import type { Environment } from '../envs/index.js';
 import { Random } from '../random/index.js';
 import { defaultWorkers, End, EnvFault, evaluate, Order, Workers } from './index.js';
-import type { Act, EnvPool, Evaluation, EvaluationOptions } from './index.js';
+import type { Act, EnvPool, Evaluation, EvaluationOptions, Played } from './index.js';
 
 // Here the environments are stepped in this thread; test/rollout.test.ts holds workers to the same results.
 
@@ -245,6 +245,27 @@ describe('an evaluation', () => {
       expect(rounded(await evaluate(policy, pool, preferences, options))).toEqual(rounded(expected));
     },
   );
+
+  it('says after every step how many episodes are over, and how far the others are', async () => {
+    const pool = await openPool(WALK, [0, 0, 0]);
+    const seen: Played[] = [];
+    const { steps } = await evaluate(policy, pool, preferences, { ...options, watch: (now) => seen.push({ ...now }) });
+    expect(seen[0]).toEqual({ episodes: 0, running: 0 });
+    expect(seen[1]).toEqual({ episodes: 0, running: 3 });
+    expect(seen.at(-1)).toEqual({ episodes: 3 * preferences.length, running: 0 });
+    expect(seen.every(({ running }) => running >= 0 && running <= steps)).toBe(true);
+  });
+
+  it('is broken off by what watches it, and can be repeated with the same pool', async () => {
+    const pool = await openPool(WALK, [1, 2, 3]);
+    const whole = await evaluate(policy, pool, preferences, options);
+    let left = 7;
+    const watch = () => {
+      if (--left === 0) throw new Error('Enough.');
+    };
+    await expect(evaluate(policy, pool, preferences, { ...options, watch })).rejects.toThrow('Enough.');
+    expect(await evaluate(policy, pool, preferences, options)).toEqual(whole);
+  });
 
   it('can be repeated with the same pool', async () => {
     const pool = await openPool(WALK, [1, 2, 3]);

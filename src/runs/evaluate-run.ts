@@ -24,12 +24,14 @@ export interface EvaluateRunOptions {
   readonly workers?: number;
   /** Evaluated instead of a grid. */
   readonly preferences?: readonly (readonly number[])[];
+  /** Hears which share is done; what it throws ends the evaluation, and is thrown by it. */
+  readonly watch?: (share: number) => void;
 }
 
 /** Evaluates a run's model again: without options, as it was at the end of its training. */
 export async function evaluateRun(
   run: Run,
-  { divisions, episodes, device, workers: threads, preferences }: EvaluateRunOptions = {},
+  { divisions, episodes, device, workers: threads, preferences, watch }: EvaluateRunOptions = {},
 ): Promise<RunResult & Pick<Evaluated, 'returns'>> {
   const { config } = run.plan;
   const plan = {
@@ -47,12 +49,12 @@ export async function evaluateRun(
   try {
     const play = async () => {
       const evaluator = await Evaluator.open(plan, policy, workers, played);
-      const { returns } = await evaluator.play(0, plan.config.episodes);
+      const { returns } = await evaluator.play(0, plan.config.episodes, watch);
       return { score: score(envInfo(plan.env), returnDiscountOf(plan), played, returns, played), returns };
     };
     const { score: scored, returns } =
       isPolicySet(policy) && preferences === undefined
-        ? scoredMembers(plan, (await playMembers(plan, policy, workers)).returns)
+        ? scoredMembers(plan, (await playMembers(plan, policy, workers, watch)).returns)
         : await play();
     return {
       run: run.folder,

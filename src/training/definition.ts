@@ -113,9 +113,17 @@ export interface Evaluated extends Progress {
   readonly diagnostics: Readonly<Record<string, number>>;
 }
 
-/** A training that was stopped before there was anything to go on from. */
+/** A training that was stopped before there was a policy set to end with. It goes on from its checkpoint. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';
+
+  constructor(readonly during: 'key solutions' | 'evaluation') {
+    super(
+      during === 'key solutions'
+        ? 'stopped while its key solutions were trained, before there is a policy.'
+        : 'stopped in the middle of an evaluation, before there is a policy set that was evaluated.',
+    );
+  }
 }
 
 export function discountOf({ env, config }: Pick<Plan, 'env' | 'config'>): number {

@@ -8,7 +8,7 @@ import { envInfo } from '../envs/index.js';
 import { score } from '../fronts/index.js';
 import type { Policy } from '../model/index.js';
 import { evaluateSeveral } from '../rollout/index.js';
-import type { EnvPool, Evaluation, Workers } from '../rollout/index.js';
+import type { EnvPool, Evaluation, Played, Workers } from '../rollout/index.js';
 import type { Values } from '../tensor/index.js';
 import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated, LoopConfig, Plan, Progress } from './definition.js';
@@ -20,6 +20,12 @@ const ENVIRONMENTS = 768;
 export const EVALUATION_SEED = 0;
 /** A ratio of expected to earned utility above which the critic has diverged; no learner that recovered was beyond 5. */
 export const DIVERGED = 10;
+
+/**
+ * Hears, after every step of the environments, which share of an evaluation is done; what it throws ends the evaluation
+ * there. Nothing has changed then.
+ */
+export type Watch = (share: number) => void;
 
 /** What one evaluation says, and the environment steps that it took. */
 interface Scored extends Omit<Evaluated, keyof Progress | 'evaluationSteps'> {
@@ -52,15 +58,20 @@ export class Evaluator<P extends Policy = Learner> {
   }
 
   /** Plays a replica's policy at every preference. */
-  async play(replica: number, episodes: number): Promise<Evaluation> {
-    return (await this.playEach([replica], episodes))[0];
+  async play(replica: number, episodes: number, watch?: Watch): Promise<Evaluation> {
+    return (await this.playEach([replica], episodes, watch))[0];
   }
 
-  private async playEach(replicas: readonly number[], episodes: number): Promise<Evaluation[]> {
+  private async playEach(
+    replicas: readonly number[],
+    episodes: number,
+    watch: Watch = () => undefined,
+  ): Promise<Evaluation[]> {
     const { plan, policy, pool, rows } = this;
     const together = pool.size / rows;
     const options = { discount: returnDiscountOf(plan), criticDiscount: discountOf(plan), seed: EVALUATION_SEED };
     const played: Evaluation[] = [];
+    const perReplica = this.preferences.length * episodes;
     for (let from = 0; from < replicas.length; from += together) {
       const some = replicas.slice(from, from + together);
       const act = answersOf((s, w) => policy.act(s, w), some, plan.replicas, together);
@@ -69,6 +80,7 @@ export class Evaluator<P extends Policy = Learner> {
         episodes,
         players: some.length,
         rows,
+        watch: (now) => watch((from * perReplica + episodesDone(plan, now)) / (replicas.length * perReplica)),
       });
       const evaluations = await playing.catch((error: unknown) => {
         throw faultOf(error, pool);
@@ -84,10 +96,10 @@ export class Evaluator<P extends Policy = Learner> {
   }
 
   /** Plays the policy sets of replicas side by side and scores each. */
-  async scoreEach(this: Evaluator, replicas: readonly number[]): Promise<Scored[]> {
+  async scoreEach(this: Evaluator, replicas: readonly number[], watch?: Watch): Promise<Scored[]> {
     // An index of an action is always a number, whatever the values are that it was chosen by.
     await checkLearned(this.policy);
-    const played = await this.playEach(replicas, this.plan.config.episodes);
+    const played = await this.playEach(replicas, this.plan.config.episodes, watch);
     const scored: Scored[] = [];
     for (const [i, replica] of replicas.entries()) scored.push(await this.scoreOf(replica, played[i]));
     return scored;
@@ -144,6 +156,11 @@ export class Evaluator<P extends Policy = Learner> {
   }
 }
 
+/** Episodes that were played, and of those that go on the share that lies behind them, if none ends early. */
+export function episodesDone({ env }: Plan, { episodes, running }: Played): number {
+  return episodes + running / envInfo(env).horizon;
+}
+
 type Ask = (observations: Float32Array, preferences: Float32Array) => Promise<Values>;
 
 /**
@@ -194,6 +211,11 @@ export class Keeper {
     this.kept[replica] = { evaluated, policy };
   }
 
+  /** Whether there is one of every replica, as it was evaluated: only the best ones are stored. */
+  get hasAll(): boolean {
+    return this.keep === 'best' && this.kept.length === this.replicas;
+  }
+
   /** Puts the kept policies back into the learner and returns what they achieved. */
   restore(): Evaluated[] {
     for (const { evaluated, policy } of this.kept) {
@@ -230,8 +252,9 @@ export async function evaluateAll(
   keeper: Keeper,
   { evaluationSteps }: { readonly evaluationSteps: number[] },
   progressOf: (replica: number) => Progress,
+  watch?: Watch,
 ): Promise<Evaluated[]> {
-  const scored = await evaluator.scoreEach([...evaluationSteps.keys()]);
+  const scored = await evaluator.scoreEach([...evaluationSteps.keys()], watch);
   const evaluated = scored.map(({ steps, ...one }) => {
     evaluationSteps[one.replica] += steps;
     return { ...one, evaluationSteps: evaluationSteps[one.replica], ...progressOf(one.replica) };

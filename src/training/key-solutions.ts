@@ -94,6 +94,7 @@ async function trainKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Res
       started: () => events.started?.(),
       shouldStop: () => events.shouldStop?.() ?? false,
       progress: (progress) => events.keyProgress?.(progress.envSteps * tasks.length, steps * tasks.length),
+      evaluating: (share) => events.evaluating?.(share),
       evaluated({ replica, returns }) {
         const reached = returns[replica];
         if (best.at(replica) === undefined || utility(replica, reached) > utility(replica, best[replica])) {
@@ -107,9 +108,11 @@ async function trainKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Res
       },
     },
     from && { ...from, state: saved!.keyTraining },
-  );
+  ).catch((error: unknown) => {
+    throw error instanceof StoppedError ? new StoppedError('key solutions') : error;
+  });
   await learner.dispose();
-  if (stopped) throw new StoppedError('stopped while its key solutions were trained, before there is a policy.');
+  if (stopped) throw new StoppedError('key solutions');
   return {
     returns: best,
     envSteps: envSteps * tasks.length,

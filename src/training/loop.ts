@@ -9,8 +9,9 @@ import type { Model, NamedTensor } from '../model/index.js';
 import type { Replay } from '../replay/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
+import { StoppedError } from './definition.js';
 import type { Evaluated, Plan, Progress } from './definition.js';
-import type { Keeper } from './evaluation.js';
+import type { Keeper, Watch } from './evaluation.js';
 import { checkDiagnostics, NonFiniteError } from './non-finite.js';
 import { restoreLearner, snapshotLearner, takeOver } from './snapshot.js';
 import type { Restored, Snapshot } from './snapshot.js';
@@ -18,12 +19,17 @@ import type { Restored, Snapshot } from './snapshot.js';
 export interface TrainingEvents {
   /** Once everything that was asked for has proved possible, before the first step. */
   started?(): void;
-  /** Asked after every iteration, and before the first one of a resumed training; true ends it there, with an evaluation. */
+  /**
+   * Asked after every iteration, and before the first one of a resumed training; true ends it there, with an evaluation.
+   * Also asked between the steps of an evaluation, which is then broken off, and made anew when the training is resumed.
+   */
   shouldStop?(): boolean;
   /** After every iteration, with the steps of the loop alone. */
   progress?(progress: Progress): void;
   /** While key solutions are trained first: how many of their environment steps are done. */
   keyProgress?(done: number, all: number): void;
+  /** While policies are evaluated: which share of that is done. */
+  evaluating?(share: number): void;
   /** After every evaluation of a replica. */
   evaluated?(evaluated: Evaluated): void;
   /** Asked after every iteration: whether to take a checkpoint. One is also taken where the training is stopped. */
@@ -45,12 +51,14 @@ export interface Trained extends Progress {
   readonly stopped: boolean;
 }
 
-/** How far a loop has come: plain numbers, saved as they are, under `at`. */
+/** How far a loop has come: plain values, saved as they are, under `at`. */
 export interface Counters {
   gradientSteps: number;
   evaluations: number;
   /** Environment steps that the evaluations of each replica took. */
   readonly evaluationSteps: number[];
+  /** Whether what follows the last iteration was broken off and is still to be done; absent in earlier versions. */
+  isBrokenOff?: boolean;
 }
 
 /** What a kind of training adds to the loop. All replicas go through it together. */
@@ -70,8 +78,12 @@ export interface Loop {
   begin?(): Promise<void> | void;
   /** Gathers experience and learns from it. */
   iterate(): Promise<void>;
-  /** Measures the policy set of every replica as it is now. */
-  evaluate(): Promise<readonly Evaluated[]> | readonly Evaluated[];
+  /** Plays what an iteration made of the policies, where the method does so. Nothing has changed where `watch` throws. */
+  review?(watch: Watch): Promise<void>;
+  /** Measures the policy set of every replica as it is now. Nothing has changed where `watch` throws. */
+  evaluate(watch: Watch): Promise<readonly Evaluated[]> | readonly Evaluated[];
+  /** Whether it can end with policy sets that were measured earlier. */
+  hasResult(): boolean;
   /** What it ends with. */
   finish(): Omit<Trained, 'learner' | 'evaluationSteps' | 'stopped'>;
   /** What it has to know to go on, besides the learner, the environments and the counters. */
@@ -102,36 +114,66 @@ export async function runLoop(
   }
 }
 
+/** Ends an evaluation in the middle of which somebody wants to stop. */
+class BrokenOff extends Error {}
+
 async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Restored): Promise<Trained> {
   const { learner, counters, steps } = loop;
-  const { evaluations } = plan.config;
   let reached: Progress = { envSteps: 0, gradientSteps: 0 };
-  const isOver = () => loop.progress().envSteps >= steps;
-  const isStopping = () => events.shouldStop?.() ?? false;
+  let isAsked = false as boolean;
+  const isStopping = () => (isAsked ||= events.shouldStop?.() ?? false);
+  const isOver = () => loop.progress().envSteps >= steps && counters.isBrokenOff !== true;
+  const show: Watch = (share) => events.evaluating?.(share);
+
+  /** Measures what an iteration made of the policies, as far as that is due. */
+  async function measure(): Promise<'evaluated' | 'broken off' | 'not evaluated'> {
+    // Whoever wanted to stop before the evaluation waits for it, since it is also that of the result.
+    const isLast = isStopping();
+    const watch: Watch = (share) => {
+      if (!isLast && isStopping()) throw new BrokenOff();
+      show(share);
+    };
+    try {
+      await loop.review?.(watch);
+      const due = Math.min(steps, ((counters.evaluations + 1) * steps) / plan.config.evaluations);
+      if (reached.envSteps < due) return 'not evaluated';
+      await learner.settled?.();
+      const evaluated = await loop.evaluate(watch);
+      counters.evaluations++;
+      for (const one of evaluated) events.evaluated?.(one);
+      return 'evaluated';
+    } catch (error) {
+      if (!(error instanceof BrokenOff)) throw error;
+      return 'broken off';
+    }
+  }
+
   try {
     if (from === undefined) await loop.begin?.();
     else await takeOver(() => restore(loop, from));
     let stopped = from !== undefined && isStopping();
+    let measured: Awaited<ReturnType<typeof measure>> = 'not evaluated';
     events.started?.();
     while (!isOver() && !stopped) {
-      await loop.iterate();
+      if (counters.isBrokenOff !== true) await loop.iterate();
       reached = loop.progress();
       events.progress?.(reached);
       checkDiagnostics(learner);
-      if (isOver() || reached.envSteps >= ((counters.evaluations + 1) * steps) / evaluations) {
-        counters.evaluations++;
-        await learner.settled?.();
-        for (const evaluated of await loop.evaluate()) events.evaluated?.(evaluated);
-      }
+      measured = await measure();
+      counters.isBrokenOff = measured === 'broken off';
       if (isOver()) break;
-      stopped = isStopping();
+      stopped = isAsked;
       if (stopped || events.checkpointDue?.() === true) {
         await learner.settled?.();
         await events.checkpoint?.(await snapshotOf(loop), loop.replays ?? []);
       }
     }
+    if (stopped && measured === 'broken off' && !loop.hasResult()) throw new StoppedError('evaluation');
     // A stopped training is evaluated for its result, but this evaluation is not part of its state.
-    if (stopped) await loop.evaluate();
+    if (stopped && measured === 'not evaluated') {
+      if (counters.isBrokenOff === true) await loop.review?.(show);
+      await loop.evaluate(show);
+    }
     return { learner, ...loop.finish(), evaluationSteps: counters.evaluationSteps, stopped };
   } catch (error) {
     throw error instanceof NonFiniteError ? error.after(reached, plan.config) : error;

@@ -4,7 +4,7 @@ import { score } from '../fronts/index.js';
 import { evaluate, type EnvPool, type Evaluation, type PolicySet, type Workers } from '../rollout/index.js';
 import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
 import type { Evaluated, Plan } from './definition.js';
-import { EVALUATION_SEED } from './evaluation.js';
+import { episodesDone, EVALUATION_SEED, type Watch } from './evaluation.js';
 import { faultOf } from './non-finite.js';
 
 /** Members that are played at once. */
@@ -25,6 +25,7 @@ export async function playEach(
   pool: EnvPool,
   act: (observations: Float32Array, weights: Float32Array) => Promise<ArrayLike<number>>,
   weights: readonly (readonly number[])[],
+  watch: Watch = () => undefined,
 ): Promise<Evaluation> {
   // With no more weights than environments each environment plays that of its own number, and then nothing.
   const played = evaluate(act, pool, weights, {
@@ -32,6 +33,7 @@ export async function playEach(
     criticDiscount: discountOf(plan),
     seed: EVALUATION_SEED,
     episodes: plan.config.episodes,
+    watch: (now) => watch(episodesDone(plan, now) / (weights.length * plan.config.episodes)),
   });
   return played.catch((error: unknown) => {
     throw faultOf(error, pool);
@@ -43,6 +45,7 @@ export async function playMembers(
   plan: Plan,
   set: PolicySet,
   workers: Workers,
+  watch?: Watch,
 ): Promise<{ readonly returns: number[][]; readonly steps: number }> {
   const rows = Math.min(ROWS, set.members);
   const pool = await openMemberPool(plan, workers, rows);
@@ -53,7 +56,13 @@ export async function playMembers(
     const members = Int32Array.from({ length: rows }, (_, i) => Math.min(first + i, set.members - 1));
     const count = Math.min(rows, set.members - first);
     const equal = Array.from({ length: count }, () => new Array<number>(objectives).fill(1 / objectives));
-    const played = await playEach(plan, pool, (s) => set.actAs(s, members), equal);
+    const played = await playEach(
+      plan,
+      pool,
+      (s) => set.actAs(s, members),
+      equal,
+      (share) => watch?.((first + count * share) / set.members),
+    );
     returns.push(...played.returns);
     steps += played.steps;
   }

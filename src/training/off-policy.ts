@@ -165,7 +165,8 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
       counters.iterations++;
       if (keyPlayer !== undefined) await playKeys(keyPlayer);
     },
-    evaluate: () => evaluateAll(evaluator, keeper, counters, progressOf),
+    evaluate: (watch) => evaluateAll(evaluator, keeper, counters, progressOf, watch),
+    hasResult: () => keeper.hasAll,
     finish: () => ({ results: keeper.restore(), ...progressOf(0) }),
     save: () => ({
       state: { collectors: runs.map((run) => run.save()), keys: (keys ?? null) as StateValue },

@@ -84,7 +84,8 @@ async function open(
       counters.gradientSteps += await learner.learn(rollout, { progress: counters.iterations / iterations, random });
       counters.iterations++;
     },
-    evaluate: () => evaluateAll(evaluator, keeper, counters, progress),
+    evaluate: (watch) => evaluateAll(evaluator, keeper, counters, progress, watch),
+    hasResult: () => keeper.hasAll,
     finish: () => ({ results: keeper.restore(), ...progress() }),
     save: () => ({ state: { randomness: runs.map((run) => run.save()) } }),
     load(from) {

@@ -9,13 +9,14 @@ import { simplexGrid } from '../preferences/index.js';
 import type { Workers } from '../rollout/index.js';
 import { createLearner, problemOf } from './create-learner.js';
 import type { Evaluated, PopulationPlan } from './definition.js';
+import type { Watch } from './evaluation.js';
 import { Lineage } from './lineage.js';
 import { runLoop } from './loop.js';
 import type { Counters, Loop, Trained, TrainingEvents } from './loop.js';
 import { openMemberPool, playEach, scoredMembers } from './members.js';
 import { modelOfMembers } from './model.js';
 import { RolloutCollector } from './rollout-collector.js';
-import { checkDiagnostics, checkLearned } from './non-finite.js';
+import { checkLearned } from './non-finite.js';
 import type { Restored } from './snapshot.js';
 
 /** How far the loop has come. */
@@ -84,10 +85,10 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
   });
 
   /** Plays the policy that each task has now: for each seed the return of each. */
-  async function play(): Promise<(readonly number[][])[]> {
+  async function play(watch?: Watch): Promise<(readonly number[][])[]> {
     await checkLearned(learner);
     const current = lineages.flatMap((lineage) => lineage.tasks.map(({ weight }) => weight));
-    const played = await playEach(plan, stage, (s, w) => learner.act(s, w), current);
+    const played = await playEach(plan, stage, (s, w) => learner.act(s, w), current, watch);
     counters.episodeLength = played.steps / (replicas * config.episodes);
     return lineages.map((_, r) => {
       counters.evaluationSteps[r] += part(played.stepsAt, r, tasks).reduce((sum, steps) => sum + steps, 0);
@@ -111,8 +112,8 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
   }
 
   /** Offers the current policies of the tasks to the archives, and begins the next generation where one is over. */
-  async function review(): Promise<void> {
-    const returns = await play();
+  async function review(watch: Watch): Promise<void> {
+    const returns = await play(watch);
     for (const [r, lineage] of lineages.entries()) await lineage.consider(learner, returns[r]);
     const isOver = counters.iterations >= schedule.iterations;
     const trainedFor = counters.iterations - counters.generationBegan;
@@ -155,11 +156,10 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
         random: lineages.flatMap((lineage) => lineage.learning),
       });
       counters.iterations++;
-      // Before anything is played with what was learned.
-      checkDiagnostics(learner);
-      await review();
     },
+    review,
     evaluate: () => lineages.map((_, replica) => evaluated(replica)),
+    hasResult: () => lineages.every(({ members }) => members.length > 0),
     finish: () => ({
       sets: lineages.map(({ members }) => modelOfMembers(plan, learner, members)),
       results: lineages.map((_, replica) => evaluated(replica)),

@@ -1,5 +1,6 @@
 // An environment whose worker fails as TEST_FAULT says, for processes and workers that import it: throw, exit or hang in
-// its 60th step.
+// its 60th step. With TEST_INTERRUPT_AT, Ctrl-C is pressed in the step of that number, counted over all environments of the
+// thread.
 import { breakAt, toyEnv } from './toy.mjs';
 
 // No more of the package than this, since many processes begin with it.
@@ -9,11 +10,14 @@ const { environmentOf, register } = /** @type {typeof import('../../src/envs/ind
 
 const fault = process.env.TEST_FAULT;
 const STEP = 60;
+const interruptAt = Number(process.env.TEST_INTERRUPT_AT ?? 0);
+let steps = 0;
 
 register(
   toyEnv(environmentOf, 'test-fault', {
     horizon: 20,
     before(walk) {
+      if (++steps === interruptAt) process.kill(process.pid, 'SIGINT');
       if (fault === 'throw') breakAt(STEP)(walk);
       if (walk.steps !== STEP) return;
       if (fault === 'exit') process.exit(3);
