@@ -42,6 +42,13 @@ const methodsOf = ({ methods }: Pick<Experiment, 'methods'>) => methods.map(({ a
 const MOST_JOBS = 256;
 
 /** `psl reproduce`: a table of the paper, trained again, beside the printed one. */
+/** What options have that were not given; without an entry, nothing. */
+const DEFAULTS: Partial<Values> & Pick<Values, 'budget' | 'jobs' | 'lockstep'> = {
+  budget: 'small',
+  jobs: 1,
+  lockstep: false,
+};
+
 export const reproduce = defineCommand({
   operands: {
     experiment: required(
@@ -54,7 +61,7 @@ export const reproduce = defineCommand({
   },
   options: {
     budget: choice([...new Set(NAMES.flatMap((name) => Object.keys(EXPERIMENTS[name].budgets)))], {
-      default: 'small',
+      default: DEFAULTS.budget,
       about: 'What each training may spend; they are listed below.',
     }),
     seeds: ifGiven(integer({ min: 1, max: 1000, about: 'Train each method with seeds 1 to this.' }), "the budget's"),
@@ -92,13 +99,13 @@ export const reproduce = defineCommand({
       'runs/EXPERIMENT-BUDGET, which goes on if it is there; runs/theory',
     ),
     jobs: integer({
-      default: 1,
+      default: DEFAULTS.jobs,
       min: 1,
       max: MOST_JOBS,
       about: 'Train this many at once, each in a process of its own with one thread.',
     }),
     lockstep: flag({
-      default: false,
+      default: DEFAULTS.lockstep,
       about: 'Train all seeds of a method in one program, which is what makes a GPU pay.',
     }),
     device: ifGiven(deviceOption, 'cpu, with one thread for each of several jobs'),
@@ -139,10 +146,11 @@ async function theory(
   values: Omit<Values, 'experiment'> & { readonly out: string | undefined },
   output: Output,
 ): Promise<TheoryReport> {
-  for (const name of ['seeds', 'depths', 'envs', 'methods', 'device'] as const) {
+  for (const name of ['budget', 'seeds', 'depths', 'envs', 'methods', 'jobs', 'lockstep', 'device'] as const) {
     const value = values[name];
-    if (value !== undefined)
+    if (value !== DEFAULTS[name]) {
       throw new UsageError(`--${name}`, String(value), 'left out with theory, which trains nothing');
+    }
   }
   const out = values.out ?? join('runs', 'theory');
   checkInput(() => checkTheoryOut(out, '--out'));

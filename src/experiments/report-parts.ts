@@ -38,6 +38,6 @@ export function spendingOf<P extends TrainingPlan>(plans: readonly P[], spent: (
 }
 
 export function markdownTable({ head, rows }: Table): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
