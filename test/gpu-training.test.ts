@@ -17,6 +17,7 @@ import { resumeRun, trainRun } from '../src/runs/index.js';
 import { planTraining, settingsOf, train } from '../src/training/index.js';
 import { devices, expectClose } from './tensor/support.js';
 import { temporaryFolder } from './support/temporary-folder.js';
+import { stopAfter } from './support/stop-after.js';
 
 vi.setConfig({ testTimeout: 300_000 });
 const folder = temporaryFolder('gpu');
@@ -206,8 +207,7 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     const whole = join(folder, 'whole');
     const parts = join(folder, 'parts');
     const [{ hypervolume, expectedUtility }] = (await trainRun(planOn('gpu'), { out: whole })).runs;
-    let iterations = 0;
-    const events = { shouldStop: () => ++iterations === 12 };
+    const events = stopAfter(12);
     expect((await trainRun(planOn('gpu'), { out: parts, events })).runs[0].stopped).toBe(true);
     const [again] = (await resumeRun(parts)).runs;
     expect(again).toMatchObject({ hypervolume, expectedUtility, stopped: false });

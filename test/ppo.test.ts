@@ -5,6 +5,7 @@ import type { RunResult } from '../src/runs/index.js';
 import { callsOf } from './support/calls.js';
 import { contentsOf } from './support/run-folders.js';
 import { temporaryFolder } from './support/temporary-folder.js';
+import { stopAfter } from './support/stop-after.js';
 
 // PSL-MORL with PPO as users meet it: the whole program, compiled, because worker threads are. Everything is as small as
 // it can be: nothing of this learns well.
@@ -70,8 +71,7 @@ describe('psl with PPO', () => {
       workers: 0,
       settings: SETTINGS,
     });
-    let iterations = 0;
-    const events = { shouldStop: () => ++iterations === 3 };
+    const events = stopAfter(3);
     const stopped = await trainRun(plan, { out: at('stopped'), events });
     expect(stopped.runs[0]).toMatchObject({ stopped: true, envSteps: 192 });
     const { code } = await call('resume', at('stopped'));

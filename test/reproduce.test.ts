@@ -166,8 +166,8 @@ describe('psl reproduce ftn', () => {
   });
 
   it.each([
-    [[], 'EXPERIMENT is missing, but must be one of: ftn, mujoco.'],
-    [['mujoko'], 'EXPERIMENT is "mujoko" (did you mean "mujoco"?), but must be one of: ftn, mujoco.'],
+    [[], 'EXPERIMENT is missing, but must be one of: ftn, mujoco, theory.'],
+    [['mujoko'], 'EXPERIMENT is "mujoko" (did you mean "mujoco"?), but must be one of: ftn, mujoco, theory.'],
     [['ftn', '--budget', 'million'], '--budget is "million", but must be one of: tiny, small, paper.'],
     [['ftn', '--envs', 'mo-ant-v2'], '--envs is "mo-ant-v2", but must be left out with ftn, which has depths.'],
     [['mujoco', '--depths', '5'], '--depths is "5", but must be left out with mujoco, which has robots.'],

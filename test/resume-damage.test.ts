@@ -24,6 +24,7 @@ import { callsOf } from './support/calls.js';
 import { mutatedData } from './support/mutate.js';
 import { contentsOf, filesBelow, flipByte, newestCheckpoint } from './support/run-folders.js';
 import { temporaryFolder } from './support/temporary-folder.js';
+import { stopAfter } from './support/stop-after.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -51,8 +52,7 @@ const [whole, stopped] = [at('whole'), at('stopped')];
 
 beforeAll(async () => {
   await trainRun(plan, { out: whole });
-  let iterations = 0;
-  const events = { shouldStop: () => ++iterations === 40 };
+  const events = stopAfter(40);
   await trainRun(plan, { out: stopped, events, checkpointEvery: 0 });
 });
 
@@ -151,8 +151,7 @@ describe('a run that is to go on', () => {
 
   it('does not go on from the checkpoint of another', async () => {
     const other = at('other');
-    let iterations = 0;
-    const events = { shouldStop: () => ++iterations === 10 };
+    const events = stopAfter(10);
     await trainRun({ ...plan, seed: 13 }, { out: other, events });
     const out = damagedCopy(stopped, 'config.json', (path) => cpSync(join(other, 'config.json'), path));
     const { code, error } = await call('resume', out);
@@ -177,8 +176,7 @@ describe('a run that is to go on', () => {
         writeFileSync(join(folder, `generation-${newest}.json`), text);
       });
       const before = filesBelow(folder).filter((name) => !name.startsWith(`copy-${copies}/`));
-      let iterations = 0;
-      const events = { shouldStop: () => ++iterations === 2 };
+      const events = stopAfter(2);
       const problem = await resumeRun(forged, { events }).then(
         () => 'none',
         (error: unknown) => (error as Error).message,

@@ -45,6 +45,7 @@ function fieldNamed(fields: Fields, name: string): Field<unknown> {
 
 /** The value that a value of an older version is now. */
 function current({ formerly = {} }: Field<unknown>, value: unknown): unknown {
+  if (typeof value !== 'string' && typeof value !== 'boolean') return value;
   return Object.hasOwn(formerly, String(value)) ? formerly[String(value)] : value;
 }
 
