@@ -9,7 +9,7 @@ import type { PolicyDescription } from '../model/index.js';
 import { adam, clipByGlobalNorm, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { AdamState, FamilyParameters } from '../nn/index.js';
 import type { Random } from '../random/index.js';
-import { concat, grad } from '../tensor/index.js';
+import { concat, float32, grad, step } from '../tensor/index.js';
 import type { Spec, State, Step, Tensor, Tree, Values } from '../tensor/index.js';
 import { describeFamily, describePolicy } from './description.js';
 import { familyFields, makeFamily } from './family-fields.js';
@@ -113,7 +113,7 @@ export type ActorCriticConfig = ConfigOf<typeof actorCriticFields>;
 const ACTOR_REPORTS = 10;
 
 /** The actor that is trained, and its average over time. */
-export type ActorEntry = 'actor' | 'average';
+type ActorEntry = 'actor' | 'average';
 
 /** What a step that acts or judges may have in its state besides the networks. */
 type Common = {
@@ -147,7 +147,21 @@ export function actorCritic<C extends ActorCriticConfig>(
   const isAveraged = variation.isUsed('averaging');
   /** The actor that is evaluated and kept. */
   const kept: ActorEntry = isAveraged ? 'average' : 'actor';
-  const transitions = transitionsFor(options);
+  /** What steps have in their state besides the networks. */
+  const common = {
+    ...(config.normalise && { observations: normaliserSpecs(observation) }),
+    ...(config.rewardScale && { rewardScale: rewardScaleSpec(objectives) }),
+    ...variation.specs,
+  };
+  const specsOfActor = (entry: ActorEntry): { readonly [name in ActorEntry]?: FamilyParameters<Spec> } => ({
+    [entry]: family.specs,
+  });
+  /** Observations as the networks see them, each beside the preference of its group. */
+  const seen = ({ observations }: Common, s: Tensor, w: Tensor): Tensor =>
+    concat([observations === undefined ? s : normalised(s, observations), repeatForRows(w, s.shape[0])], 1);
+  /** What an actor gives for rows as they are seen. */
+  const actor = (state: Common, theta: FamilyParameters<Tensor>, w: Tensor, x: Tensor): Tensor =>
+    makeFamily(config, network, objectives, variation.in(state, 'alpha')).apply(theta, w, x);
 
   return {
     /** The largest size of each action. */
@@ -156,30 +170,41 @@ export function actorCritic<C extends ActorCriticConfig>(
     family,
     critics,
     variation,
-    transitions,
+    transitions: transitionsFor(options),
     kept,
-    /** What steps have in their state besides the networks. */
-    common: {
-      ...(config.normalise && { observations: normaliserSpecs(observation) }),
-      ...(config.rewardScale && { rewardScale: rewardScaleSpec(objectives) }),
-      ...variation.specs,
-    },
+    common,
     averageSpecs: isAveraged ? { average: family.specs } : {},
-    actorSpecs: (entry: ActorEntry): { readonly [name in ActorEntry]?: FamilyParameters<Spec> } => ({
-      [entry]: family.specs,
-    }),
-    /** Observations as the networks see them, each beside the preference of its group. */
-    seen: ({ observations }: Common, s: Tensor, w: Tensor): Tensor =>
-      concat([observations === undefined ? s : normalised(s, observations), repeatForRows(w, s.shape[0])], 1),
-    /** What an actor gives for rows as they are seen. */
-    actor: (state: Common, theta: FamilyParameters<Tensor>, w: Tensor, x: Tensor): Tensor =>
-      makeFamily(config, network, objectives, variation.in(state, 'alpha')).apply(theta, w, x),
+    seen,
+    actor,
+    /** The step of actions, for some rows, that are made of what one of the actors gives. */
+    acting: (entry: ActorEntry, make: (given: Tensor) => Tensor) => (rows: number) =>
+      step({
+        state: { ...common, ...specsOfActor(entry) },
+        inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
+        body: (state, { s, w }) => ({
+          outputs: { action: make(actor(state, state[entry]!, w, seen(state, s, w))) },
+        }),
+      }),
+    /** The step of the utility that the first critic expects of such actions of the actor that is kept. */
+    expecting: (make: (given: Tensor) => Tensor) => (rows: number) =>
+      step({
+        state: { ...common, ...specsOfActor(kept), critics: critics.specs },
+        inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
+        body: (state, { s, w }) => {
+          const x = seen(state, s, w);
+          const q = critics.values(state.critics.first, x, make(actor(state, state[kept]!, w, x)));
+          return { outputs: { utility: critics.utilityInUnits(state, q, w).reshape([rows]) } };
+        },
+      }),
     /** A step of the actor, and of its average, down a loss. */
     learnActor: (state: Common & ActorState, loss: Tensor, learningRate: Tensor) => {
       const { gradients, norm } = clipByGlobalNorm(grad(loss, state.actor), config.clip);
-      const { parameters: actor, state: actorAdam } = adam(state.actor, gradients, state.actorAdam, { learningRate });
-      const average = state.average && softUpdate(state.average, actor, variation.in(state, 'averaging'));
-      return { learned: { actor, actorAdam, ...(average && { average }) }, norm };
+      const updated = adam(state.actor, gradients, state.actorAdam, { learningRate });
+      const average = state.average && softUpdate(state.average, updated.parameters, variation.in(state, 'averaging'));
+      return {
+        learned: { actor: updated.parameters, actorAdam: updated.state, ...(average && { average }) },
+        norm,
+      };
     },
   };
 }

@@ -15,7 +15,6 @@ import type { Random } from '../random/index.js';
 import { constant, float32, grad, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { actorCritic, actorCriticFields, actorCriticLearner, usesAngle } from './actor-critic.js';
-import type { ActorEntry } from './actor-critic.js';
 import { replicaPart } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner } from './learner.js';
 import { squashedNormal } from './squashed-normal.js';
@@ -58,7 +57,7 @@ export type SacConfig = ConfigOf<typeof sacFields>;
 
 export async function sac(config: SacConfig, options: LearnerOptions): Promise<OffPolicyLearner> {
   const { problem, replicas, batch, groups } = options;
-  const { observation, objectives } = problem;
+  const { objectives } = problem;
   const networks = actorCritic(config, options, { name: 'sac', outputs: 2 });
   const { limits, family, critics, transitions, variation, common, kept, seen, actor } = networks;
   const actions = limits.length;
@@ -150,27 +149,6 @@ export async function sac(config: SacConfig, options: LearnerOptions): Promise<O
     },
   });
 
-  /** A step that gives something for rows of observations, out of what one of the actors gives for them. */
-  const acting = (entry: ActorEntry, action: (given: Tensor) => Tensor) => (rows: number) =>
-    step({
-      state: { ...common, ...networks.actorSpecs(entry) },
-      inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
-      body: (state, { s, w }) => ({
-        outputs: { action: action(actor(state, state[entry]!, w, seen(state, s, w))) },
-      }),
-    });
-
-  const expect = (rows: number) =>
-    step({
-      state: { ...common, ...networks.actorSpecs(kept), critics: critics.specs },
-      inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
-      body: (state, { s, w }) => {
-        const x = seen(state, s, w);
-        const q = critics.values(state.critics.first, x, distribution.best(actor(state, state[kept]!, w, x)));
-        return { outputs: { utility: critics.utilityInUnits(state, q, w).reshape([rows]) } };
-      },
-    });
-
   const noise = new Float32Array(replicas * batch * actions);
   const drawNoise: (random: readonly Random[]) => Float32Array = (random) => {
     random.forEach((generator, replica) => generator.fillNormal(replicaPart(noise, replica, replicas)));
@@ -183,10 +161,10 @@ export async function sac(config: SacConfig, options: LearnerOptions): Promise<O
     initialise: (state, _, replica) => {
       state.load({ logTemperature: Float32Array.of(Math.log(variation.of(replica, 'temperature'))) }, replica);
     },
-    act: acting(kept, distribution.best),
+    act: networks.acting(kept, distribution.best),
     // Experience is gathered by the actor that is trained, with actions that are drawn.
-    behave: acting('actor', distribution.moments),
-    expect,
+    behave: networks.acting('actor', distribution.moments),
+    expect: networks.expecting(distribution.best),
     explore: (moments, _progress, random) => distribution.drawn(moments, () => random.normal()),
     criticInputs: (random) => ({ noise: drawNoise(random) }),
     actorInputs: (random, rates) => ({ noise: drawNoise(random), temperatureRate: rates('temperatureLearningRate') }),

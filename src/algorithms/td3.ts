@@ -10,7 +10,6 @@ import type { Family, FamilyParameters } from '../nn/index.js';
 import { constant, float32, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { actorCritic, actorCriticFields, actorCriticLearner, usesAngle } from './actor-critic.js';
-import type { ActorEntry } from './actor-critic.js';
 import { replicaPart } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner } from './learner.js';
 
@@ -60,7 +59,7 @@ export type Td3Config = ConfigOf<typeof td3Fields>;
 
 export async function td3(config: Td3Config, options: LearnerOptions): Promise<OffPolicyLearner> {
   const { problem, replicas, batch, groups } = options;
-  const { observation, objectives } = problem;
+  const { objectives } = problem;
   const networks = actorCritic(config, options, { name: 'td3', outputs: 1 });
   const { limits, family, critics, transitions, variation, common, kept, seen } = networks;
   const actions = limits.length;
@@ -158,37 +157,16 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
     },
   });
 
-  /** Deterministic actions of one of the actors. */
-  const act = (actor: ActorEntry) => (rows: number) =>
-    step({
-      state: { ...common, ...networks.actorSpecs(actor) },
-      inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
-      body: (state, { s, w }) => ({
-        outputs: { action: bounded(rawAction(state, state[actor]!, w, seen(state, s, w))) },
-      }),
-    });
-
-  const expect = (rows: number) =>
-    step({
-      state: { ...common, ...networks.actorSpecs(kept), critics: critics.specs },
-      inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
-      body: (state, { s, w }) => {
-        const x = seen(state, s, w);
-        const q = critics.values(state.critics.first, x, bounded(rawAction(state, state[kept]!, w, x)));
-        return { outputs: { utility: critics.utilityInUnits(state, q, w).reshape([rows]) } };
-      },
-    });
-
   const noise = new Float32Array(replicas * batch * actions);
   return actorCriticLearner(config, options, {
     networks,
     updates: { critics: updateCritics, actor: updateActor },
     output: 'tanh',
     initialise: (state, actor, replica) => state.load({ actorTarget: target.of(actor) }, replica),
-    act: act(kept),
+    act: networks.acting(kept, bounded),
     // Experience is gathered by the actor that is trained.
-    ...(kept !== 'actor' && { behave: act('actor') }),
-    expect,
+    ...(kept !== 'actor' && { behave: networks.acting('actor', bounded) }),
+    expect: networks.expecting(bounded),
     explore: (action, _progress, random, replica) =>
       Float32Array.from(limits, (limit, i) => {
         const noisy = action[i] + variation.of(replica, 'exploration') * limit * random.normal();
