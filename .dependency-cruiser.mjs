@@ -34,7 +34,7 @@ const MAY_IMPORT = {
   preferences: ['random'],
   envs: ['random', 'text'],
   model: ['envs', 'preferences', 'tensor'],
-  fronts: ['files', 'config', 'envs', 'pareto'],
+  fronts: ['random', 'files', 'config', 'envs', 'pareto'],
   replay: ['random', 'preferences'],
   rollout: ['envs', 'model', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
   algorithms: LOWEST,

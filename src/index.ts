@@ -9,27 +9,37 @@ export * from './tensor/index.js';
 export { algorithm, algorithmNames, type Algorithm } from './algorithms/index.js';
 export {
   bestEntries,
+  bootstrapInterval,
   ceilingOf,
   compareFronts,
   frontOf,
+  interquartileMean,
   parseFront,
+  permutationTest,
+  probabilityOfImprovement,
+  quantile,
   readFront,
   score,
   statistics,
 } from './fronts/index.js';
 export type {
+  BootstrapOptions,
   ComparedEntry,
   ComparedPair,
   Comparison,
   Contender,
   FrontFile,
   FrontUnion,
+  Interval,
   MeasuredFront,
   Origin,
+  PermutationOptions,
+  PermutationTest,
   ReturnsAt,
   Score,
   Scoring,
   Statistics,
+  TaskScores,
   Yardstick,
 } from './fronts/index.js';
 export { plainPolicy, policyAsJson, policyAsOnnx, readModel } from './model/index.js';

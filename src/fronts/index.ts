@@ -1,3 +1,4 @@
+export { bootstrapInterval, type BootstrapOptions, type Interval, type TaskScores } from './bootstrap.js';
 export {
   bestEntries,
   compareFronts,
@@ -13,6 +14,12 @@ export {
 } from './comparison.js';
 export { parseFront, PREFERENCE_COLUMN, readFront, type FrontFile } from './front-file.js';
 export { frontOf, type ReturnsAt } from './front.js';
+export {
+  permutationTest,
+  probabilityOfImprovement,
+  type PermutationOptions,
+  type PermutationTest,
+} from './improvement.js';
 export { ranksOf } from './ranks.js';
 export { ceilingOf, score, shareOf, type Score, type Scoring } from './score.js';
-export { statistics, type Statistics } from './statistics.js';
+export { interquartileMean, meanOf, quantile, statistics, type Statistics } from './statistics.js';
