@@ -68,9 +68,9 @@ export class ReproductionLine {
   secondsLeft(): number | undefined {
     const rates = new Map<string, { seconds: number; steps: number }>();
     const count = (index: number, seconds: number, steps: number) => {
-      const { algorithm } = this.jobOf(index).method;
-      const rate = rates.get(algorithm) ?? { seconds: 0, steps: 0 };
-      rates.set(algorithm, { seconds: rate.seconds + seconds, steps: rate.steps + steps });
+      const name = methodsOf(this.jobOf(index));
+      const rate = rates.get(name) ?? { seconds: 0, steps: 0 };
+      rates.set(name, { seconds: rate.seconds + seconds, steps: rate.steps + steps });
     };
     for (const [index, seconds] of this.done) count(index, seconds, stepsTaken(this.jobOf(index).plan));
     for (const [index, { began, envSteps }] of this.running) {
@@ -84,9 +84,10 @@ export class ReproductionLine {
     const secondsPerStep = ({ seconds, steps }: { seconds: number; steps: number }) => seconds / steps;
     const mean = measured.map(secondsPerStep).reduce((sum, value) => sum + value, 0) / measured.length;
     let left = 0;
-    for (const [index, { method, plan }] of this.reproduction.jobs.entries()) {
+    for (const [index, job] of this.reproduction.jobs.entries()) {
       if (this.done.has(index)) continue;
-      const rate = rates.get(method.algorithm);
+      const { plan } = job;
+      const rate = rates.get(methodsOf(job));
       const steps = stepsTaken(plan) - (this.running.get(index)?.envSteps ?? 0);
       left += Math.max(0, steps) * (rate === undefined || rate.steps === 0 ? mean : secondsPerStep(rate));
     }
@@ -118,9 +119,9 @@ export class ReproductionLine {
   }
 
   private nameOf(index: number): string {
-    const { method, plan } = this.jobOf(index);
+    const job = this.jobOf(index);
     const of = `run ${index + 1} of ${this.reproduction.jobs.length}`;
-    return `${of}, ${method.algorithm} on ${plan.env}, ${replicasText(plan)}`;
+    return `${of}, ${methodsOf(job)} on ${job.plan.env}, ${replicasText(job.plan)}`;
   }
 
   private quality(index: number, hypervolume: number): string {
@@ -128,6 +129,11 @@ export class ReproductionLine {
     const share = ceiling === null ? '' : ` (${shareOf(hypervolume, ceiling)} of the ceiling)`;
     return `${shown(Number(hypervolume.toPrecision(6)))}${share}`;
   }
+}
+
+/** What a job trains: a method, or the algorithm of methods that differ in what is named as varied. */
+function methodsOf({ methods }: Reproduction['jobs'][number]): string {
+  return methods.length === 1 ? methods[0].key : methods[0].algorithm;
 }
 
 interface Finished {

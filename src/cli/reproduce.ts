@@ -5,6 +5,7 @@ import {
   checkReproductionOut,
   checkTheory,
   checkTheoryOut,
+  cutToMissing,
   ftn,
   mujoco,
   plannedRuns,
@@ -38,7 +39,7 @@ type Name = keyof typeof EXPERIMENTS;
 const NAMES = Object.keys(EXPERIMENTS) as Name[];
 const DEPTHS = ftn.cases.map(({ key }) => key);
 const ENVS = mujoco.cases.map(({ key }) => key);
-const methodsOf = ({ methods }: Pick<Experiment, 'methods'>) => methods.map(({ algorithm }) => algorithm);
+const methodsOf = ({ methods }: Pick<Experiment, 'methods'>) => methods.map(({ key }) => key);
 const MOST_JOBS = 256;
 
 /** `psl reproduce`: a table of the paper, trained again, beside the printed one. */
@@ -128,9 +129,10 @@ export const reproduce = defineCommand({
     if (experiment === 'theory') return theory(rest, output);
     const values = { experiment, ...rest };
     const { budget, jobs } = values;
-    const reproduction = reproductionFor(values);
+    const planned = reproductionFor(values);
     const out = values.out ?? join('runs', `${experiment}-${budget}`);
-    checkInput(() => checkReproductionOut(reproduction, out, '--out'));
+    checkInput(() => checkReproductionOut(planned, out, '--out'));
+    const reproduction = cutToMissing(planned, out);
     for (const env of new Set(reproduction.jobs.map(({ plan }) => plan.env))) await prepareEnv(env);
     const began = performance.now();
     const outcomes = await training(reproduction, out, jobs, output);

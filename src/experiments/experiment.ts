@@ -26,12 +26,21 @@ export interface Budget {
   readonly seeds: number;
   /** Keys of the cases, unless others are asked for; all of the table where absent. */
   readonly cases?: readonly (number | string)[];
+  /** The same of the methods. */
+  readonly methods?: readonly string[];
 }
 
-/** How the trainings of a job are made: seeds that are trained together, this many from `seed` on, and on what. */
+/** Seeds that are trained together: this many from `seed` on. */
 export interface Seeds {
   readonly seed: number;
   readonly replicas: number;
+}
+
+/** How a training is made, besides what is trained. */
+export interface TrainedHow extends Seeds {
+  readonly device: string;
+  /** Values of what the methods that are trained together differ in. */
+  readonly vary: Readonly<Record<string, readonly number[]>>;
 }
 
 /**
@@ -46,8 +55,8 @@ export interface Experiment<C extends Case = Case, E extends Entry = Entry, X ex
   /** What a case is called, such as `depth`; where several are chosen, an s is added. */
   readonly caseName: string;
   readonly budgets: Readonly<Record<string, Budget>>;
-  /** The training of a method. */
-  plan(budget: string, method: Method, where: C, how: Seeds & { readonly device: string }): TrainingPlan;
+  /** The training of a method, and of those that differ in their variant alone. */
+  plan(budget: string, method: Method, where: C, how: TrainedHow): TrainingPlan;
   readonly layout: Layout<C, E, X>;
 }
 
@@ -63,7 +72,7 @@ export interface Layout<C extends Case = Case, E extends Entry = Entry, X extend
   /** Columns of the table that hold words. */
   readonly words: readonly number[];
   /** What the paper prints; null for a method that is not in it. */
-  published(algorithm: string, where: C): Published | null;
+  published(method: Method, where: C): Published | null;
   /** Of an entry, besides what all entries have. */
   entry(where: C, plan: TrainingPlan, outcomes: readonly Outcome[]): Omit<E, keyof Entry>;
   /** Of the report, besides what all reports have. */
@@ -81,6 +90,8 @@ export interface Layout<C extends Case = Case, E extends Entry = Entry, X extend
 /** One entry of a table: what the paper says, and what came out here. */
 export interface Entry {
   readonly env: string;
+  /** Of the method. */
+  readonly key: string;
   readonly method: string;
   readonly algorithm: string;
   /** Null for a method that is not in the paper. */
@@ -110,6 +121,7 @@ export type SeedResult = Pick<
   | 'points'
   | 'envSteps'
   | 'gradientSteps'
+  | 'evaluationSteps'
   | 'seconds'
   | 'device'
 >;

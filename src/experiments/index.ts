@@ -8,7 +8,13 @@ export type { AverageRank, MujocoEntry, MujocoRest } from './mujoco/layout.js';
 export type { MujocoCase } from './mujoco/published.js';
 export { plannedRuns, planReproduction, type Reproduction, type ReproductionRequest } from './plan.js';
 export { markdownOf, reportOf, writeReport } from './report.js';
-export { checkReproductionOut, runReproduction, type ReproductionEvents, type RunReproductionOptions } from './run.js';
+export {
+  checkReproductionOut,
+  cutToMissing,
+  runReproduction,
+  type ReproductionEvents,
+  type RunReproductionOptions,
+} from './run.js';
 export type { JobProgress } from './run-job.js';
 export type { Finding } from './theory/finding.js';
 export { checkTheory, checkTheoryOut, writeTheoryReport, type TheoryReport } from './theory/report.js';

@@ -1,29 +1,50 @@
 /** One training of a table, and its outcome. */
 import type { Score } from '../fronts/index.js';
+import { replicaPlan } from '../training/index.js';
 import type { Progress, Protocol, TrainingPlan } from '../training/index.js';
+import type { Case } from './experiment.js';
 
-/** A method of a table, by the name of the algorithm that is it here. */
+/** A method of a table: a row, or a column, of its own. */
 export interface Method {
+  /** By which it is chosen, and its runs are named: that of the algorithm where no other method has the same one. */
+  readonly key: string;
   readonly algorithm: string;
   /** As the paper calls it. */
   readonly label: string;
+  /** Settings that make it what it is, where the algorithm alone does not. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** The same, of numbers that replicas of one program can differ in: methods that differ in them alone are trained together. */
+  readonly variant?: Readonly<Record<string, number>>;
 }
 
-/** A training of one seed, or of several in lockstep. */
+/** A training: of one method and seed, or of several in one program. */
 export interface Job {
-  readonly method: Method;
+  readonly where: Case;
+  /** One, or several that differ in what replicas can. */
+  readonly methods: readonly Method[];
+  /** Its replicas are the seeds of the first method, then those of the next. */
   readonly plan: TrainingPlan;
   /** Of its folder, within that of the reproduction. */
   readonly name: string;
 }
 
-/** The outcome of a finished training. */
+/** A run that a job makes, which is one of its replicas. */
+export interface PlannedRun {
+  readonly method: Method;
+  /** As if it were trained alone. */
+  readonly plan: TrainingPlan;
+}
+
+/** The outcome of a finished run. */
 export interface Outcome extends Score, Progress {
-  readonly job: Job;
+  readonly method: Method;
+  readonly plan: TrainingPlan;
   readonly seed: number;
   /** Folder of the run. */
   readonly run: string;
-  /** Of the training; its share of them where several seeds were trained together. */
+  /** Environment steps of all its evaluations; null where nobody counted them. */
+  readonly evaluationSteps: number | null;
+  /** Of the training; its share of them where several runs were trained together. */
   readonly seconds: number;
   readonly device: string;
   readonly protocol: Protocol;
@@ -33,13 +54,11 @@ export interface Outcome extends Score, Progress {
   readonly isReused: boolean;
 }
 
-export function jobOf(method: Method, plan: TrainingPlan): Job {
-  const { env, seed, replicas } = plan;
-  const seeds = replicas === 1 ? `seed${seed}` : `seeds${seed}-${seed + replicas - 1}`;
-  return { method, plan, name: `${env}-${method.algorithm}-${seeds}` };
-}
-
-/** The same training one seed after the other. */
-export function seedsOf({ method, plan }: Job): Job[] {
-  return Array.from({ length: plan.replicas }, (_, r) => jobOf(method, { ...plan, seed: plan.seed + r, replicas: 1 }));
+/** The runs of a job, one for each replica. */
+export function runsOf({ methods, plan }: Pick<Job, 'methods' | 'plan'>): PlannedRun[] {
+  const seeds = plan.replicas / methods.length;
+  return Array.from({ length: plan.replicas }, (_, replica) => ({
+    method: methods[Math.floor(replica / seeds)],
+    plan: replicaPlan(plan, replica),
+  }));
 }

@@ -1,18 +1,19 @@
 /** Decides every training of a table. */
 import { unknownName } from '../text/index.js';
-import type { Case, Entry, Experiment } from './experiment.js';
-import { jobOf } from './job.js';
+import type { Case, Entry, Experiment, Seeds } from './experiment.js';
 import type { Job, Method } from './job.js';
 
 /** What of a table is to be trained again. */
 export interface ReproductionRequest<C extends Case = Case> {
   /** `small` by default. */
   readonly budget?: string;
-  /** How many seeds, counted from 1; the budget's own by default. */
+  /** How many seeds, counted from the first; the budget's own by default. */
   readonly seeds?: number;
+  /** 1 by default. */
+  readonly firstSeed?: number;
   /** Keys of cases, such as depths or environments; the budget's own by default. */
   readonly cases?: readonly C['key'][];
-  /** Names of algorithms; all of the table by default. */
+  /** Keys of methods; the budget's own by default. */
   readonly methods?: readonly string[];
   /** `cpu` by default. */
   readonly device?: string;
@@ -24,9 +25,11 @@ export interface ReproductionRequest<C extends Case = Case> {
 export interface Reproduction<C extends Case = Case, E extends Entry = Entry, X extends object = object> {
   readonly experiment: Experiment<C, E, X>;
   readonly budget: string;
+  readonly firstSeed: number;
   readonly seeds: number;
   readonly cases: readonly C[];
   readonly methods: readonly Method[];
+  readonly device: string;
   /** A seed of everything before the next seed, so that one that ends early compares what there is. */
   readonly jobs: readonly Job[];
 }
@@ -38,30 +41,57 @@ export function planReproduction<C extends Case, E extends Entry, X extends obje
   experiment: Experiment<C, E, X>,
   request: ReproductionRequest<C> = {},
 ): Reproduction<C, E, X> {
-  const { budget = 'small', device = 'cpu', lockstep = false } = request;
+  const { budget = 'small', firstSeed = 1, device = 'cpu', lockstep = false } = request;
   const names = Object.keys(experiment.budgets);
   if (!names.includes(budget)) throw new RangeError(unknownName('budget', budget, names));
-  const { cases: keys = experiment.cases.map(({ key }) => key), seeds: count } = experiment.budgets[budget];
-  const known = experiment.methods.map(({ algorithm }) => algorithm);
-  const { seeds = count, cases: wanted = keys, methods: algorithms = known } = request;
-  checkSeeds(seeds);
+  const own = experiment.budgets[budget];
+  const { seeds = own.seeds } = request;
+  checkSeeds('seeds', seeds);
+  checkSeeds('firstSeed', firstSeed);
+  const wanted = request.cases ?? own.cases ?? experiment.cases.map(({ key }) => key);
   const cases = chosen(`${experiment.caseName}s`, wanted, experiment.cases, ({ key }) => key);
-  const methods = chosen('methods', algorithms, experiment.methods, ({ algorithm }) => algorithm);
-  const replicas = lockstep ? seeds : 1;
+  const rows = request.methods ?? own.methods ?? experiment.methods.map(({ key }) => key);
+  const methods = chosen('methods', rows, experiment.methods, ({ key }) => key);
+  const together = lockstep ? seeds : 1;
+  const what = { experiment, budget, device };
   const jobs: Job[] = [];
-  for (let seed = 1; seed <= seeds; seed += replicas) {
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed += together) {
     for (const where of cases) {
-      for (const method of methods) {
-        jobs.push(jobOf(method, experiment.plan(budget, method, where, { seed, replicas, device })));
-      }
+      for (const group of trainedTogether(methods)) jobs.push(jobOf(what, where, group, { seed, replicas: together }));
     }
   }
-  return { experiment, budget, seeds, cases, methods, jobs };
+  return { ...what, firstSeed, seeds, cases, methods, jobs };
 }
 
-function checkSeeds(seeds: number): void {
+function checkSeeds(name: string, seeds: number): void {
   if (Number.isSafeInteger(seeds) && seeds >= 1 && seeds <= MOST_SEEDS) return;
-  throw new RangeError(`seeds is ${seeds}, but must be an integer from 1 to ${MOST_SEEDS}.`);
+  throw new RangeError(`${name} is ${seeds}, but must be an integer from 1 to ${MOST_SEEDS}.`);
+}
+
+/** Methods in groups that one program trains: those that differ in a variant alone. */
+function trainedTogether(methods: readonly Method[]): Method[][] {
+  const groups = new Map<string, Method[]>();
+  for (const method of methods) {
+    const { key, algorithm, settings, variant } = method;
+    const sameProgram = variant === undefined ? key : JSON.stringify([algorithm, settings, Object.keys(variant)]);
+    groups.set(sameProgram, [...(groups.get(sameProgram) ?? []), method]);
+  }
+  return [...groups.values()];
+}
+
+/** The training of methods with some seeds: of several methods only where they can be trained together. */
+export function jobOf<C extends Case, E extends Entry, X extends object>(
+  { experiment, budget, device }: Pick<Reproduction<C, E, X>, 'experiment' | 'budget' | 'device'>,
+  where: C,
+  methods: readonly Method[],
+  { seed, replicas }: Seeds,
+): Job {
+  const varied = Object.keys(methods[0].variant ?? {});
+  const vary = Object.fromEntries(varied.map((name) => [name, methods.map(({ variant }) => variant![name])]));
+  const plan = experiment.plan(budget, methods[0], where, { seed, replicas, device, vary });
+  const keys = methods.map(({ key }) => key).join('-');
+  const seeds = replicas === 1 ? `seed${seed}` : `seeds${seed}-${seed + replicas - 1}`;
+  return { where, methods, plan, name: `${where.env}-${keys}-${seeds}` };
 }
 
 /** Those of a table that were given by their keys, in the order of the table. */
@@ -81,7 +111,7 @@ function chosen<T, K extends number | string>(
   return all.filter((one) => given.includes(keyOf(one)));
 }
 
-/** How many runs there will be: one for each seed of each job. */
+/** How many runs there will be: one for each replica of each job. */
 export function plannedRuns({ jobs }: Pick<Reproduction, 'jobs'>): number {
   return jobs.reduce((sum, { plan }) => sum + plan.replicas, 0);
 }

@@ -4,8 +4,9 @@ import { writeAtomic, writeJson } from '../files/index.js';
 import { statistics } from '../fronts/index.js';
 import { VERSION } from '../version.js';
 import type { Case, Entry, Report, SeedResult, Table } from './experiment.js';
-import type { Job, Outcome } from './job.js';
-import { plannedRuns, type Reproduction } from './plan.js';
+import { runsOf } from './job.js';
+import type { Outcome, PlannedRun } from './job.js';
+import type { Reproduction } from './plan.js';
 import { markdownTable, unique } from './report-parts.js';
 
 /** @param folder of the reproduction */
@@ -14,18 +15,21 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
   outcomes: readonly Outcome[],
   folder: string,
 ): Report<E, X> {
-  const { experiment, budget, cases, methods, jobs } = reproduction;
+  const { experiment, budget, cases, methods } = reproduction;
   const { layout } = experiment;
+  const planned = reproduction.jobs.flatMap(runsOf);
   const entries = cases.flatMap((where) =>
-    methods.map(({ algorithm, label }) => {
-      const isOf = ({ plan, method }: Job) => plan.env === where.env && method.algorithm === algorithm;
-      const { plan } = jobs.find(isOf)!;
-      const ofEntry = outcomes.filter(({ job }) => isOf(job));
+    methods.map((method) => {
+      const { key, label, algorithm } = method;
+      const isOf = (run: PlannedRun) => run.plan.env === where.env && run.method.key === key;
+      const { plan } = planned.find(isOf)!;
+      const ofEntry = outcomes.filter(isOf);
       const entry: Entry = {
         env: where.env,
+        key,
         method: label,
         algorithm,
-        published: layout.published(algorithm, where),
+        published: layout.published(method, where),
         hypervolume: statistics(ofEntry.map(({ hypervolume }) => hypervolume)),
         regret: statistics(ofEntry.flatMap(({ regret }) => regret?.mean ?? [])),
         envSteps: statistics(ofEntry.map(({ envSteps }) => envSteps)),
@@ -37,15 +41,14 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
       return { ...entry, ...layout.entry(where, plan, ofEntry) } as E;
     }),
   );
-  const planned = plannedRuns(reproduction);
   return {
     format: 1,
     experiment: experiment.name,
     folder,
     budget,
     preset: experiment.budgets[budget].preset,
-    runs: { planned, finished: outcomes.length },
-    stopped: outcomes.length < planned,
+    runs: { planned: planned.length, finished: outcomes.length },
+    stopped: outcomes.length < planned.length,
     ...layout.rest(cases, entries),
     entries,
     seconds: outcomes.reduce((sum, { seconds }) => sum + seconds, 0),
@@ -55,13 +58,14 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
 }
 
 function seedResult({ seed, run, sparsity, ...rest }: Outcome): SeedResult {
-  const { hypervolume, expectedUtility, regret, points, envSteps, gradientSteps, seconds, device } = rest;
+  const { hypervolume, expectedUtility, regret, points, seconds, device } = rest;
+  const { envSteps, gradientSteps, evaluationSteps } = rest;
   const scores = { hypervolume, sparsity, expectedUtility, regret, points };
-  return { seed, run, ...scores, envSteps, gradientSteps, seconds, device };
+  return { seed, run, ...scores, envSteps, gradientSteps, evaluationSteps, seconds, device };
 }
 
 function notesOf<C extends Case, E extends Entry, X extends object>(
-  { experiment, budget, jobs, seeds }: Reproduction<C, E, X>,
+  { experiment, budget, jobs, firstSeed, seeds }: Reproduction<C, E, X>,
   outcomes: readonly Outcome[],
 ): string[] {
   const { budgets, layout } = experiment;
@@ -70,7 +74,7 @@ function notesOf<C extends Case, E extends Entry, X extends object>(
   const versions = Object.entries(versionsIn(outcomes)).map(([name, values]) => `${name} ${values.join(' and ')}`);
   return [
     `Budget ${budget}: ${about}. The settings are those of the ${preset} preset with the changes of the budget; report.md lists all of them.`,
-    `${seeds === 1 ? 'Seed 1' : `Seeds 1 to ${seeds}`} of every method ${layout.atEvery}; every finished run is counted, also the bad ones. The spread is the standard deviation of the sample (n - 1).`,
+    `${seeds === 1 ? `Seed ${firstSeed}` : `Seeds ${firstSeed} to ${firstSeed + seeds - 1}`} of every method ${layout.atEvery}; every finished run is counted, also the bad ones. The spread is the standard deviation of the sample (n - 1).`,
     ...layout.protocol(
       budget,
       jobs.map(({ plan }) => plan),

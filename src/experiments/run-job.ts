@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resumeRun, trainRun } from '../runs/index.js';
-import { StoppedError } from '../training/index.js';
+import { lastSeedOf, StoppedError, variedSettings } from '../training/index.js';
 import type { TrainingEvents, TrainingPlan, TrainingRequest } from '../training/index.js';
 
 /** How far a training is. */
@@ -49,9 +49,11 @@ const STOP_CHECK = 200;
 
 /** The same in a process of its own. */
 export function runApart(plan: TrainingPlan, out: string, { shouldStop, progress }: JobEvents): Promise<void> {
-  const { env, algorithm, preset, config: settings, envOptions, seed, replicas, device } = plan;
+  const { env, algorithm, preset, config: settings, envOptions, seed, device } = plan;
+  const vary = Object.fromEntries(variedSettings(plan));
+  const replicas = lastSeedOf(plan) - seed + 1;
   const task: WorkerTask = {
-    request: { env, algorithm: algorithm.name, preset, settings, envOptions, seed, replicas, device },
+    request: { env, algorithm: algorithm.name, preset, settings, envOptions, seed, replicas, vary, device },
     out,
   };
   return new Promise((resolve, reject) => {

@@ -7,13 +7,16 @@ import { join } from 'node:path';
 import { envInfo } from '../envs/index.js';
 import { makeFolder, writeJson } from '../files/index.js';
 import { score } from '../fronts/index.js';
-import { checkOut, openBegun, openRun, readReturns, RunError } from '../runs/index.js';
+import { checkOut, openBegun, readReturns } from '../runs/index.js';
 import type { BegunRun, Run } from '../runs/index.js';
-import { evaluationPreferences, returnDiscountOf } from '../training/index.js';
+import { evaluationPreferences, replicaPlan, returnDiscountOf } from '../training/index.js';
 import type { TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
-import { seedsOf } from './job.js';
-import type { Job, Outcome } from './job.js';
+import { byIdentity, finishedRunsIn, finishedRunsOf, identityOf, unlessDamaged } from './finished.js';
+import type { FinishedRuns } from './finished.js';
+import { runsOf } from './job.js';
+import type { Job, Outcome, PlannedRun } from './job.js';
+import { jobOf } from './plan.js';
 import type { Reproduction } from './plan.js';
 import { runApart, runHere } from './run-job.js';
 import type { JobProgress } from './run-job.js';
@@ -41,14 +44,15 @@ const MARKER = 'reproduction.json';
 const FORMAT = 1;
 
 /**
- * Trains whatever of a reproduction is not there yet.
- * @returns the outcomes of the finished trainings in the order of the jobs; those missing were stopped
+ * Trains whatever of a reproduction is not there yet; jobs are cut as `cutToMissing` does it.
+ * @returns the outcomes of the finished runs in the order of the jobs; those missing were stopped
  */
 export async function runReproduction(
-  reproduction: Reproduction,
+  planned: Reproduction,
   { out, jobs = 1, events = {} }: RunReproductionOptions,
 ): Promise<Outcome[]> {
-  checkReproductionOut(reproduction, out);
+  checkReproductionOut(planned, out);
+  const reproduction = cutToMissing(planned, out);
   makeFolder(out);
   const { experiment, budget } = reproduction;
   if (!existsSync(join(out, MARKER)))
@@ -56,13 +60,14 @@ export async function runReproduction(
 
   const outcomes = new Map<number, readonly Outcome[]>();
   const finish = (index: number, runs: readonly Run[], isReused: boolean) => {
-    const finished = runs.map((run) => outcomeOf(reproduction.jobs[index], run, isReused));
+    const finished = runsOf(reproduction.jobs[index]).map((run, i) => outcomeOf(run, runs[i], isReused));
     outcomes.set(index, finished);
     events.finished?.(index, finished);
   };
   const waiting: number[] = [];
+  const there = byIdentity(finishedRunsIn(out));
   for (const [index, job] of reproduction.jobs.entries()) {
-    const runs = finishedRuns(job, out);
+    const runs = runsOfJobIn(there, job);
     if (runs === undefined) waiting.push(index);
     else finish(index, runs, true);
   }
@@ -77,7 +82,7 @@ export async function runReproduction(
       events.started?.(current);
       const progress = (state: JobProgress) => events.progress?.(current, state);
       await (jobs === 1 ? runHere : runApart)(job.plan, folder, { shouldStop, progress });
-      const runs = finishedRuns(job, out);
+      const runs = runsOfJobIn(byIdentity(finishedRunsOf(folder)), job);
       if (runs !== undefined) finish(current, runs, false);
     }
   };
@@ -110,14 +115,44 @@ export function checkReproductionOut(reproduction: Reproduction, out: string, na
   if (marker?.experiment !== experiment.name || marker.budget !== budget) {
     refuse(`it holds ${String(marker?.experiment)} with the budget ${String(marker?.budget)}`);
   }
-  for (const job of reproduction.jobs.flatMap((all) => [all, ...seedsOf(all)])) {
+  for (const job of reproduction.jobs.flatMap((all) => [all, ...alone(reproduction, all)])) {
     for (const folder of foldersOf(job, out)) {
       const begun = begunIn(folder);
       if (begun === undefined) continue;
       if (begun.versions.psl !== VERSION) refuse(`${folder} is of another version of psl`);
-      if (!isSamePlan(begun.plan, job.plan)) refuse(`${folder} has other settings`);
+      if (!isSameTraining(begun.plan, job.plan)) refuse(`${folder} has other settings`);
     }
   }
+}
+
+/**
+ * The reproduction with jobs that are there or missing as a whole: one of which some runs are there, trained otherwise or
+ * elsewhere, is cut into jobs for what is missing and jobs for the rest.
+ */
+export function cutToMissing(reproduction: Reproduction, out: string): Reproduction {
+  const there = byIdentity(finishedRunsIn(out));
+  const isThere = (job: Job) => runsOfJobIn(there, job) !== undefined;
+  const jobs = reproduction.jobs.flatMap((job) => {
+    const each = alone(reproduction, job);
+    const isBegun = foldersOf(job, out).some((folder) => existsSync(folder) && canTrainIn(folder));
+    if (isBegun || each.every(isThere) || !each.some(isThere)) return [job];
+    const missing = each.filter((one) => !isThere(one));
+    const seeds = [...new Set(missing.map(({ plan }) => plan.seed))];
+    const together = seeds.map((seed) => {
+      const methods = missing.filter(({ plan }) => plan.seed === seed).flatMap((one) => one.methods);
+      return jobOf(reproduction, job.where, methods, { seed, replicas: 1 });
+    });
+    return [...each.filter(isThere), ...together];
+  });
+  return { ...reproduction, jobs };
+}
+
+/** A job for each run of one that has several. */
+function alone(reproduction: Reproduction, job: Job): Job[] {
+  if (job.plan.replicas === 1) return [];
+  return runsOf(job).map(({ method, plan: { seed } }) =>
+    jobOf(reproduction, job.where, [method], { seed, replicas: 1 }),
+  );
 }
 
 /** Those that were begun, and the next one, in case that they are damaged: nothing is overwritten. */
@@ -140,55 +175,32 @@ function canTrainIn(folder: string): boolean {
   return !existsSync(folder) || begunIn(folder)?.isFinished === false;
 }
 
-/** The runs of a job, if they took all their steps and can be read; seeds may also have been trained one by one. */
-function finishedRuns(job: Job, out: string): Run[] | undefined {
-  for (const folder of foldersOf(job, out)) {
-    const runs = unlessDamaged(() => {
-      const { folders, isFinished } = openBegun(folder);
-      return isFinished ? folders.map(wholeRun) : undefined;
-    });
-    if (runs !== undefined) return runs;
-  }
-  if (job.plan.replicas === 1) return undefined;
-  const runs = seedsOf(job).map((seed) => finishedRuns(seed, out));
-  return runs.every((run) => run !== undefined) ? runs.flat() : undefined;
+/** The finished runs of a job, if all of them are there. */
+function runsOfJobIn(there: FinishedRuns, job: Job): Run[] | undefined {
+  const runs = runsOf(job).map(({ plan }) => there.get(identityOf(plan)));
+  return runs.every((run) => run !== undefined) ? runs : undefined;
 }
 
-function wholeRun(folder: string): Run {
-  const run = openRun(folder);
-  readReturns(run);
-  return run;
-}
-
-function unlessDamaged<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof RunError) return undefined;
-    throw error;
-  }
-}
-
-/** The number of threads of a device is no matter of the settings. */
-function isSamePlan(a: TrainingPlan, b: TrainingPlan): boolean {
-  const essence = ({ env, envOptions, algorithm, config, seed, replicas, preset }: TrainingPlan) =>
-    JSON.stringify([env, envOptions, algorithm.name, seed, replicas, preset]) +
-    JSON.stringify(Object.entries(config).sort(([x], [y]) => (x < y ? -1 : 1)));
+function isSameTraining(a: TrainingPlan, b: TrainingPlan): boolean {
+  const essence = (plan: TrainingPlan) =>
+    Array.from({ length: plan.replicas }, (_, replica) => identityOf(replicaPlan(plan, replica))).join();
   return essence(a) === essence(b);
 }
 
-function outcomeOf(job: Job, run: Run, isReused: boolean): Outcome {
+function outcomeOf({ method }: PlannedRun, run: Run, isReused: boolean): Outcome {
   const { folder, plan, protocol, result } = run;
   const { preferences, returns } = readReturns(run);
   const played = protocol.preferences.kind === 'members' ? undefined : preferences;
-  const { envSteps, gradientSteps, seconds } = result;
+  const { envSteps, gradientSteps, evaluationSteps, seconds } = result;
   return {
-    job,
+    method,
+    plan,
     seed: plan.seed,
     run: folder,
     ...score(envInfo(plan.env), returnDiscountOf(plan), evaluationPreferences(plan), returns, played),
     envSteps,
     gradientSteps,
+    evaluationSteps,
     seconds: seconds / protocol.lockstep,
     device: plan.device,
     protocol,

@@ -1,17 +1,12 @@
 import { loopFields, planTraining, settingsOf } from '../../training/index.js';
 import type { TrainingPlan } from '../../training/index.js';
-import type { Seeds } from '../experiment.js';
+import type { TrainedHow } from '../experiment.js';
 import type { Method } from '../job.js';
 import { ftnBudgets, sharedSettings } from './budgets.js';
 import type { FtnCase } from './published.js';
 
 /** The training of a method on a tree. */
-export function planFtn(
-  budget: string,
-  { algorithm }: Method,
-  { key, env }: FtnCase,
-  how: Seeds & { readonly device: string },
-): TrainingPlan {
+export function planFtn(budget: string, { algorithm }: Method, { key, env }: FtnCase, how: TrainedHow): TrainingPlan {
   const { preset, steps: stepsOf, settings: budgetSettings, isShared } = ftnBudgets[budget];
   const steps = stepsOf?.[key];
   const settings = { ...budgetSettings, ...(steps !== undefined && { steps }) };

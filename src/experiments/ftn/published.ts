@@ -4,9 +4,9 @@ import type { Method } from '../job.js';
 
 /** In the order of the paper's table. */
 export const ftnMethods: readonly Method[] = [
-  { algorithm: 'envelope', label: 'Envelope' },
-  { algorithm: 'pd-ddqn', label: 'PD-MORL' },
-  { algorithm: 'psl-ddqn', label: 'PSL-MORL' },
+  { key: 'envelope', algorithm: 'envelope', label: 'Envelope' },
+  { key: 'pd-ddqn', algorithm: 'pd-ddqn', label: 'PD-MORL' },
+  { key: 'psl-ddqn', algorithm: 'psl-ddqn', label: 'PSL-MORL' },
 ];
 
 /** A tree of the table, by its depth. */
@@ -35,7 +35,7 @@ const table: Readonly<Record<string, Readonly<Record<number, Published>>>> = {
   },
 };
 
-export function ftnPublished(algorithm: string, { key }: FtnCase): Published {
+export function ftnPublished({ algorithm }: Method, { key }: FtnCase): Published {
   return table[algorithm][key];
 }
 

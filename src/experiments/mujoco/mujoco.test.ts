@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { envInfo } from '../../envs/index.js';
-import type { Outcome } from '../job.js';
+import { runsOf, type Outcome, type PlannedRun } from '../job.js';
 import { planReproduction } from '../plan.js';
 import { markdownOf, reportOf } from '../report.js';
 import { mujoco } from './experiment.js';
@@ -87,7 +87,7 @@ describe('the report of the table of robots', () => {
     const volumes = [10_000, 20_000, 90_000, 12_000, 24_000, 90_000];
     // The first method has a population.
     const outcomes = reproduction.jobs.map((job, i) => ({
-      ...outcome(job, volumes[i], i === 0 ? null : 10 + i),
+      ...outcome(runsOf(job)[0], volumes[i], i === 0 ? null : 10 + i),
       regret: i % 3 === 0 ? null : { mean: i / 100, worst: 0.5, below80: 0 },
     }));
     const report = reportOf(reproduction, outcomes, 'out');
@@ -122,11 +122,12 @@ describe('the report of the table of robots', () => {
   });
 });
 
-function outcome(job: Outcome['job'], hypervolume: number, sparsity: number | null): Outcome {
-  const { referencePoint } = envInfo(job.plan.env);
+function outcome({ method, plan }: PlannedRun, hypervolume: number, sparsity: number | null): Outcome {
+  const { referencePoint } = envInfo(plan.env);
   return {
-    job,
-    seed: job.plan.seed,
+    method,
+    plan,
+    seed: plan.seed,
     run: 'run',
     hypervolume,
     sparsity: { distinct: sparsity, published: sparsity ?? 0 },
@@ -136,6 +137,7 @@ function outcome(job: Outcome['job'], hypervolume: number, sparsity: number | nu
     regret: null,
     envSteps: 99_840,
     gradientSteps: 100,
+    evaluationSteps: 5000,
     seconds: 1,
     device: 'cpu',
     protocol: { referencePoint } as unknown as Outcome['protocol'],

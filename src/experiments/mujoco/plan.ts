@@ -1,17 +1,12 @@
 import { planTraining, settingsOf } from '../../training/index.js';
 import type { TrainingPlan } from '../../training/index.js';
-import type { Seeds } from '../experiment.js';
+import type { TrainedHow } from '../experiment.js';
 import type { Method } from '../job.js';
 import { mujocoBudgets } from './budgets.js';
 import type { MujocoCase } from './published.js';
 
 /** The training of a method on a robot. */
-export function planMujoco(
-  name: string,
-  { algorithm }: Method,
-  { env }: MujocoCase,
-  how: Seeds & { readonly device: string },
-): TrainingPlan {
+export function planMujoco(name: string, { algorithm }: Method, { env }: MujocoCase, how: TrainedHow): TrainingPlan {
   const budget = mujocoBudgets[name];
   const request = { env, algorithm, preset: budget.preset, ...how };
   const plain = planTraining(request);

@@ -4,15 +4,15 @@ import type { Method } from '../job.js';
 
 /** In the order of the paper's table; the last one is not in it. */
 export const mujocoMethods: readonly Method[] = [
-  { algorithm: 'ra', label: 'RA' },
-  { algorithm: 'pfa', label: 'PFA' },
-  { algorithm: 'moead', label: 'MOEA/D' },
-  { algorithm: 'random', label: 'RANDOM' },
-  { algorithm: 'pg-morl', label: 'PG-MORL' },
-  { algorithm: 'meta', label: 'META' },
-  { algorithm: 'pd-td3', label: 'PD-MORL' },
-  { algorithm: 'psl-td3', label: 'PSL-MORL' },
-  { algorithm: 'psl-ppo', label: 'PSL-PPO' },
+  { key: 'ra', algorithm: 'ra', label: 'RA' },
+  { key: 'pfa', algorithm: 'pfa', label: 'PFA' },
+  { key: 'moead', algorithm: 'moead', label: 'MOEA/D' },
+  { key: 'random', algorithm: 'random', label: 'RANDOM' },
+  { key: 'pg-morl', algorithm: 'pg-morl', label: 'PG-MORL' },
+  { key: 'meta', algorithm: 'meta', label: 'META' },
+  { key: 'pd-td3', algorithm: 'pd-td3', label: 'PD-MORL' },
+  { key: 'psl-td3', algorithm: 'psl-td3', label: 'PSL-MORL' },
+  { key: 'psl-ppo', algorithm: 'psl-ppo', label: 'PSL-PPO' },
 ];
 
 /** A robot of the table, with the powers of ten that its columns are printed in. */
@@ -92,7 +92,7 @@ const table: Readonly<Record<string, readonly (readonly [number, number])[]>> = 
 
 /** Null for a method that is not in the paper. */
 export function mujocoPublished(
-  algorithm: string,
+  { algorithm }: Method,
   { env, hypervolumeUnit, sparsityUnit }: MujocoCase,
 ): Published | null {
   const cell = table[env].at(mujocoMethods.findIndex((method) => method.algorithm === algorithm));

@@ -1,0 +1,50 @@
+/** The finished runs in a folder, by what was trained: a run is the same one whatever its folder is called. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { namesIn } from '../files/index.js';
+import { openRun, readReturns, RunError } from '../runs/index.js';
+import type { Run } from '../runs/index.js';
+import type { TrainingPlan } from '../training/index.js';
+
+/** By `identityOf` their plans. */
+export type FinishedRuns = ReadonlyMap<string, Run>;
+
+/** What a training of one replica is; the device and its number of threads are no matter of that. */
+export function identityOf({ env, envOptions, algorithm, config, seed, preset }: TrainingPlan): string {
+  const settings = Object.entries(config).sort(([x], [y]) => (x < y ? -1 : 1));
+  return JSON.stringify([env, envOptions, algorithm.name, seed, preset, settings]);
+}
+
+/** The runs in the folders of a folder that took all their steps and can be read. */
+export function finishedRunsIn(folder: string): Run[] {
+  return namesIn(folder).flatMap((name) => finishedRunsOf(join(folder, name)));
+}
+
+/** The same of a training: one, or those that were trained together. */
+export function finishedRunsOf(folder: string): Run[] {
+  return [folder, ...namesIn(folder).map((name) => join(folder, name))].flatMap((path) => {
+    if (!existsSync(join(path, 'config.json')) || !existsSync(join(path, 'result.json'))) return [];
+    const run = unlessDamaged(() => wholeRun(path));
+    return run === undefined || run.result.stopped ? [] : [run];
+  });
+}
+
+/** The first of each that is there more than once. */
+export function byIdentity(runs: readonly Run[]): FinishedRuns {
+  return new Map(runs.toReversed().map((run) => [identityOf(run.plan), run]));
+}
+
+function wholeRun(folder: string): Run {
+  const run = openRun(folder);
+  readReturns(run);
+  return run;
+}
+
+export function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RunError) return undefined;
+    throw error;
+  }
+}
