@@ -48,6 +48,12 @@ describe('psl reproduce ftn', () => {
       expect(hypervolume).toMatchObject({ count: 2, min: Math.min(...values), max: Math.max(...values) });
       expect(hypervolume!.mean).toBeCloseTo((values[0] + values[1]) / 2, 9);
       for (const result of seeds) expect(result).toMatchObject({ envSteps: 400, gradientSteps: 60 });
+      for (const { front, points, curve, seconds } of seeds) {
+        expect(front).toHaveLength(points);
+        expect(curve.map(({ envSteps }) => envSteps)).toEqual([200, 400]);
+        expect(curve[0].seconds).toBeGreaterThan(0);
+        expect(curve[1].seconds).toBeLessThanOrEqual(seconds);
+      }
       expect(protocol).toMatchObject({ envOptions: { encoding: 'path' }, returnDiscount: 0.99 });
     }
   });

@@ -124,6 +124,8 @@ export type SeedResult = Pick<
   | 'evaluationSteps'
   | 'seconds'
   | 'device'
+  | 'front'
+  | 'curve'
 >;
 
 /** A reproduction of a table with all it takes to judge it. */

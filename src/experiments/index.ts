@@ -7,6 +7,7 @@ export { mujoco } from './mujoco/experiment.js';
 export type { AverageRank, MujocoEntry, MujocoRest } from './mujoco/layout.js';
 export type { MujocoCase } from './mujoco/published.js';
 export { plannedRuns, planReproduction, type Reproduction, type ReproductionRequest } from './plan.js';
+export type { LearningPoint, RunRecord } from './record.js';
 export { markdownOf, reportOf, writeReport } from './report.js';
 export {
   checkReproductionOut,

@@ -3,6 +3,7 @@ import type { Score } from '../fronts/index.js';
 import { replicaPlan } from '../training/index.js';
 import type { Progress, Protocol, TrainingPlan } from '../training/index.js';
 import type { Case } from './experiment.js';
+import type { RunRecord } from './record.js';
 
 /** A method of a table: a row, or a column, of its own. */
 export interface Method {
@@ -36,7 +37,7 @@ export interface PlannedRun {
 }
 
 /** The outcome of a finished run. */
-export interface Outcome extends Score, Progress {
+export interface Outcome extends Score, Progress, RunRecord {
   readonly method: Method;
   readonly plan: TrainingPlan;
   readonly seed: number;

@@ -58,10 +58,10 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
 }
 
 function seedResult({ seed, run, sparsity, ...rest }: Outcome): SeedResult {
-  const { hypervolume, expectedUtility, regret, points, seconds, device } = rest;
+  const { hypervolume, expectedUtility, regret, points, seconds, device, front, curve } = rest;
   const { envSteps, gradientSteps, evaluationSteps } = rest;
   const scores = { hypervolume, sparsity, expectedUtility, regret, points };
-  return { seed, run, ...scores, envSteps, gradientSteps, evaluationSteps, seconds, device };
+  return { seed, run, ...scores, envSteps, gradientSteps, evaluationSteps, seconds, device, front, curve };
 }
 
 function notesOf<C extends Case, E extends Entry, X extends object>(

@@ -18,6 +18,7 @@ import { runsOf } from './job.js';
 import type { Job, Outcome, PlannedRun } from './job.js';
 import { jobOf } from './plan.js';
 import type { Reproduction } from './plan.js';
+import { recordOf } from './record.js';
 import { runApart, runHere } from './run-job.js';
 import type { JobProgress } from './run-job.js';
 
@@ -189,7 +190,8 @@ function isSameTraining(a: TrainingPlan, b: TrainingPlan): boolean {
 
 function outcomeOf({ method }: PlannedRun, run: Run, isReused: boolean): Outcome {
   const { folder, plan, protocol, result } = run;
-  const { preferences, returns } = readReturns(run);
+  const evaluated = readReturns(run);
+  const { preferences, returns } = evaluated;
   const played = protocol.preferences.kind === 'members' ? undefined : preferences;
   const { envSteps, gradientSteps, evaluationSteps, seconds } = result;
   return {
@@ -198,6 +200,7 @@ function outcomeOf({ method }: PlannedRun, run: Run, isReused: boolean): Outcome
     seed: plan.seed,
     run: folder,
     ...score(envInfo(plan.env), returnDiscountOf(plan), evaluationPreferences(plan), returns, played),
+    ...recordOf(run, evaluated),
     envSteps,
     gradientSteps,
     evaluationSteps,

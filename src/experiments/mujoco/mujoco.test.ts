@@ -143,5 +143,7 @@ function outcome({ method, plan }: PlannedRun, hypervolume: number, sparsity: nu
     protocol: { referencePoint } as unknown as Outcome['protocol'],
     versions: { psl: '0.1.0' },
     isReused: false,
+    front: [],
+    curve: [],
   };
 }
