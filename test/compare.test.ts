@@ -30,7 +30,7 @@ const POPULATION = {
   batch: 8,
   epochs: 2,
   steps: 7 * 48,
-  warmup: 3,
+  warmup: 4,
   generation: 2,
   hidden: [8],
   criticHidden: [8],

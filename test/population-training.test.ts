@@ -18,7 +18,7 @@ register(toyEnv(environmentOf, SLOPE, { horizon: 5, noise: 0 }));
 register(toyEnv(environmentOf, BELOW, { horizon: 5, earns: (_, [push]) => [push - 5, -push * push - 5] }));
 
 const METHODS = ['pg-morl', 'random', 'ra', 'pfa', 'moead', 'meta'];
-/** Three tasks of 16 steps an iteration, and seven iterations: generations of 3, 2 and 2. */
+/** Three tasks of 16 steps an iteration, and seven iterations: generations of 4, 2 and 1. */
 const SETTINGS = {
   taskDivisions: 2,
   children: 2,
@@ -26,7 +26,7 @@ const SETTINGS = {
   batch: 8,
   epochs: 2,
   steps: 7 * 48 + 10,
-  warmup: 3,
+  warmup: 4,
   generation: 2,
   evaluations: 3,
   evaluationDivisions: 4,
@@ -126,7 +126,7 @@ describe('the training of a population', () => {
   });
 
   // Within the warm-up, at the end of it, and within a later generation.
-  it.each(METHODS.flatMap((algorithm) => [2, 3, 4].map((after) => [algorithm, after] as const)))(
+  it.each(METHODS.flatMap((algorithm) => [3, 4, 5].map((after) => [algorithm, after] as const)))(
     'goes on after a checkpoint as if nothing had happened: %s after %i',
     async (algorithm, after) => {
       let taken: Snapshot | undefined;

@@ -1,4 +1,4 @@
-export { budgetNotes, stepsTaken } from './budget.js';
+export { budgetNotes, generationsOf, stepsTaken, type Generations } from './budget.js';
 export { createLearner } from './create-learner.js';
 export {
   discountOf,

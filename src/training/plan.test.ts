@@ -146,6 +146,10 @@ describe('planTraining', () => {
       'vary is "learningRate", but must be left out: replicas of psl-ppo can differ in no setting.',
     ],
     [{ env: 'fruit-tree-d5', settings: { batch: 32, groups: 3 } }, 'groups is 3, but must divide batch, which is 32.'],
+    [
+      { env: 'mo-swimmer-v2', algorithm: 'pg-morl', settings: { warmup: 13, generation: 4 } },
+      'warmup is 13, but must be a multiple of generation, which is 4.',
+    ],
     [{ env: 'fruit-tree-d5', settings: { steps: 0 } }, 'steps is 0, but must be an integer of at least 1.'],
     [
       { env: 'fruit-tree-d5', settings: { stepps: 1 } },

@@ -92,6 +92,7 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
     ...(request.keys !== undefined && { keys: request.keys }),
   };
   checkPlan(plan);
+  if (isPopulation(plan)) checkGenerations(plan.config);
   return plan;
 }
 
@@ -174,6 +175,17 @@ function checkTasks({ env, config }: PopulationPlan): void {
   if (steps >= iteration) return;
   throw new RangeError(
     `steps is ${steps}, but must be at least tasks x children x horizon, which is ${iteration} with ${tasks} tasks.`,
+  );
+}
+
+/**
+ * Throws a RangeError unless the warm-up is whole generations: what is left over would enter the history as a generation
+ * that hardly trained. Runs of earlier versions may have such a warm-up, and are read.
+ */
+function checkGenerations({ warmup, generation }: Readonly<Record<string, unknown>>): void {
+  if ((warmup as number) % (generation as number) === 0) return;
+  throw new RangeError(
+    `warmup is ${String(warmup)}, but must be a multiple of generation, which is ${String(generation)}.`,
   );
 }
 

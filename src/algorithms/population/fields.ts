@@ -1,5 +1,5 @@
 /** Settings of methods that improve a population of policies with PPO, as PG-MORL's authors compare them. */
-import { integer, number } from '../../config/index.js';
+import { choice, integer, number } from '../../config/index.js';
 import { ppoFields } from '../ppo/ppo.js';
 
 /** Of all of them. */
@@ -15,7 +15,7 @@ export const taskFields = {
     default: 80,
     min: 1,
     unit: 'iterations of a task',
-    about: 'Length of the first generation, which trains for the first weights.',
+    about: 'Length of the first generation, which trains for the first weights; a multiple of generation.',
     source: 'PG-MORL: 80; 200 for the ant and the hopper, 40 for the swimmer',
   }),
   generation: integer({
@@ -53,6 +53,13 @@ export const pgMorlFields = {
     min: 0,
     about: 'Weight of the sparsity against the hypervolume when tasks are chosen.',
     source: 'PG-MORL: 1, and 1e6 for three objectives',
+  }),
+  ties: choice(['first', 'random'], {
+    default: 'first',
+    about:
+      'Which of several equally good tasks is chosen: the first, which is the first direction as long as no gain is ' +
+      'predicted for any, or one at random.',
+    source: 'PG-MORL: the first',
   }),
 } as const;
 

@@ -63,7 +63,7 @@ describe('chooseGreedily', () => {
 });
 
 describe('pgMorl', () => {
-  const config = { candidates: 7, sparsityWeight: 1, taskDivisions: 5 };
+  const config = { candidates: 7, sparsityWeight: 1, taskDivisions: 5, ties: 'first' } as const;
   const schedule = { iterations: 100, warmup: 40, generation: 20 };
 
   it('chooses the weight that brought most, for the policy that gains by it', () => {
@@ -95,6 +95,31 @@ describe('pgMorl', () => {
       expect(weight[0] + weight[1]).toBeCloseTo(1, 12);
     }
     expect(pgMorl(config).next({ ...situation, random: new Random(2) })).toEqual(tasks);
+  });
+
+  it('takes the first of equals as published, and any of them where ties are broken at random', () => {
+    // What is known is better than all that is predicted: no candidate adds anything.
+    const weights = simplexGrid(2, 5);
+    const start = weights.map((weight): HistoryEntry => ({ parent: null, weight, objectives: [100, 100] }));
+    const steps = weights.map((weight, parent): HistoryEntry => ({ parent, weight, objectives: [100, 100] }));
+    const latest = steps.map((_, i) => weights.length + i);
+    const chosen = (ties: 'first' | 'random', seed: number) =>
+      pgMorl({ ...config, ties })
+        .next({
+          schedule,
+          done: 40,
+          weights,
+          history: [...start, ...steps],
+          latest,
+          population: latest,
+          archive: [[200, 200]],
+          random: new Random(seed),
+        })
+        .map(({ from }) => from);
+    for (const seed of [1, 2]) expect(chosen('first', seed)).toEqual([6, 6, 6, 6, 7, 7]);
+    const random = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((seed) => chosen('random', seed));
+    expect(new Set(random)).toEqual(new Set(latest));
+    expect(chosen('random', 1)).toEqual(chosen('random', 1));
   });
 
   it('has weights near the last one with three objectives, and does not repeat one', () => {

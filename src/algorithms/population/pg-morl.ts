@@ -15,15 +15,18 @@ export interface PgMorlConfig {
   readonly sparsityWeight: number;
   /** Divisions of the grid of the first weights; with three objectives, candidates come from a grid twice as fine. */
   readonly taskDivisions: number;
+  /** Which of several equally good candidates is chosen. */
+  readonly ties: 'first' | 'random';
 }
 
 export function pgMorl(config: PgMorlConfig): SelectionRule {
   return {
     ...generational,
     next(situation) {
-      const { history, archive, weights } = situation;
+      const { history, archive, weights, random } = situation;
       const candidates = candidatesOf(situation, config);
-      const chosen = chooseGreedily(candidates, archive, weights.length, config.sparsityWeight);
+      const inOrder = config.ties === 'random' ? random.shuffle(candidates) : candidates;
+      const chosen = chooseGreedily(inOrder, archive, weights.length, config.sparsityWeight);
       // Fewer candidates than tasks: the same ones again, since every task has to do something.
       const tasks =
         chosen.length > 0 ? chosen : situation.latest.map((from) => ({ from, weight: history[from].weight }));
@@ -88,7 +91,7 @@ function gridAround(
 
 /**
  * Picks one candidate after the other: always the one with which the front of all that is known and of the predictions
- * picked so far has the largest hypervolume less its sparsity.
+ * picked so far has the largest hypervolume less its sparsity, and of equals the first.
  */
 export function chooseGreedily(
   candidates: readonly Candidate[],

@@ -38,7 +38,9 @@ describe('the plan of the fruit-tree table', () => {
   it('has the published settings and encoding with the budget paper', () => {
     const { jobs, seeds } = planReproduction(ftn, { budget: 'paper' });
     expect(seeds).toBe(6);
-    const psl = jobs.find(({ plan, methods: [method] }) => plan.env === 'fruit-tree-d7' && method.algorithm === 'psl-ddqn')!.plan;
+    const psl = jobs.find(
+      ({ plan, methods: [method] }) => plan.env === 'fruit-tree-d7' && method.algorithm === 'psl-ddqn',
+    )!.plan;
     expect(psl).toMatchObject({ preset: 'paper', envOptions: { encoding: 'row-column' } });
     expect(psl.config).toMatchObject({ steps: 1_000_000, batch: 32, alpha: 0.1, selection: 'angle' });
   });
