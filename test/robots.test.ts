@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -127,10 +127,41 @@ describe('psl on a robot', () => {
     expect((await result('eval', at('keys'), '--workers', '0')).hypervolume).toBe(trained.hypervolume);
   });
 
+  it('keeps the best policy set and the last one, and evaluates both from start states that chose neither', async () => {
+    const settings = sets('keep=best', 'evaluations=8', 'learningRate=0.01');
+    const trained = await train('best', 'mo-hopper-v2', ...settings, '--workers', '0');
+    const { keptAt, last } = trained as Required<RunResult>;
+    // Otherwise this shows nothing: another policy set is kept than the last one.
+    expect(keptAt).toBeLessThan(last.envSteps);
+    expect(last.envSteps).toBe(160);
+    expect(last.hypervolume).toBeLessThan(trained.hypervolume);
+
+    const evaluated = (...args: string[]) => result('eval', at('best'), '--workers', '0', ...args);
+    expect((await evaluated()).hypervolume).toBe(trained.hypervolume);
+    const again = await evaluated('--last');
+    expect(again.hypervolume).toBe(last.hypervolume);
+    expect(again.protocol).toMatchObject({ keep: 'last', evaluationSeed: 0 });
+
+    const unseen = [await evaluated('--seed', '7'), await evaluated('--seed', '7', '--last')];
+    expect(unseen.map(({ protocol }) => [protocol.keep, protocol.evaluationSeed])).toEqual([
+      ['best', 7],
+      ['last', 7],
+    ]);
+    expect(unseen[0].expectedUtility).not.toBe(trained.expectedUtility);
+    expect(unseen[1].expectedUtility).not.toBe(last.expectedUtility);
+
+    // Runs of earlier versions have the best alone.
+    rmSync(at('best', 'last'), { recursive: true });
+    const { code, error } = await call('eval', at('best'), '--last');
+    expect(code).toBe(2);
+    expect(error).toContain('last/model.json cannot be read');
+  });
+
   it('evaluates to the same numbers as it trained, and on any grid, with any number of workers', async () => {
     const { seconds: _, ...again } = await result('eval', at('first'), '--workers', '0');
-    const { seconds: __, ...before } = first;
+    const { seconds: __, keptAt, last, ...before } = first;
     expect(again).toEqual(before);
+    expect({ keptAt, last }).toMatchObject({ keptAt: 160, last: { hypervolume: first.hypervolume } });
 
     const finer = ['eval', at('keys'), '--preferences', '21', '--episodes', '2'];
     const [none, two] = [await result(...finer, '--workers', '0'), await result(...finer, '--workers', '2')];

@@ -63,6 +63,7 @@ describe('psl', () => {
       'fronts',
       'hypervolume.png',
       'hypervolume.svg',
+      'last',
       'metrics.jsonl',
       'model.json',
       'model.safetensors',
@@ -107,8 +108,9 @@ describe('psl', () => {
 
   it('eval evaluates the saved model to the same numbers, exactly', async () => {
     const { seconds: _, ...again } = await result('eval', at('first'));
-    const { seconds: __, ...trained } = first;
+    const { seconds: __, keptAt, last, ...trained } = first;
     expect(again).toEqual(trained);
+    expect({ keptAt, last }).toMatchObject({ keptAt: 600, last: { envSteps: 600, hypervolume: first.hypervolume } });
   });
 
   it('train says what the device auto is, and writes that down', async () => {

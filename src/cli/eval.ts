@@ -1,8 +1,8 @@
-import { integer, numbers, text, twoColumns } from '../config/index.js';
+import { flag, integer, numbers, text, twoColumns } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
 import { assertPreference, gridSize } from '../preferences/index.js';
 import { changedFiles, evaluateRun, openRun } from '../runs/index.js';
-import { checkDivisions, type Protocol } from '../training/index.js';
+import { checkDivisions, LARGEST_SEED, type Protocol } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';
@@ -23,6 +23,18 @@ export const evalCommand = defineCommand({
       "the run's own",
     ),
     episodes: ifGiven(integer({ min: 1, about: 'Episodes for each preference.' }), "the run's own"),
+    seed: ifGiven(
+      integer({
+        min: 0,
+        max: LARGEST_SEED,
+        about: 'Of the first episode at each preference: another one than the training chose its policy set by.',
+      }),
+      "the run's own",
+    ),
+    last: flag({
+      default: false,
+      about: 'Play the policy set of the last evaluation instead of the one that is kept.',
+    }),
     preferences: ifGiven(
       integer({
         min: 1,
@@ -37,7 +49,8 @@ export const evalCommand = defineCommand({
     ),
   },
 
-  async run({ run: folder, divisions: asked, preferences, episodes, device, workers, preference }, output) {
+  async run({ run: folder, divisions: asked, preferences, preference, device, ...rest }, output) {
+    const { episodes, seed, last, workers } = rest;
     if (preference !== undefined && asked !== undefined) {
       throw new UsageError('--divisions', asked, 'left out with --preference');
     }
@@ -57,6 +70,8 @@ export const evalCommand = defineCommand({
         evaluateRun(run, {
           ...(divisions !== undefined && { divisions }),
           ...(episodes !== undefined && { episodes }),
+          ...(seed !== undefined && { seed }),
+          last,
           ...(chosen !== undefined && { device: chosen }),
           ...(workers !== undefined && { workers }),
           ...(preference !== undefined && { preferences: [preference] }),

@@ -10,7 +10,7 @@ import { percent, shown } from './format.js';
 
 /** The numbers of a run with their protocol, for people. */
 export function resultLines(result: RunResult): string[] {
-  const { sparsity, points, coverageF1, regret, evaluationSteps, protocol } = result;
+  const { sparsity, points, coverageF1, regret, evaluationSteps, protocol, keptAt, last } = result;
   const rows: [string, string][] = [
     ['hypervolume', ofCeiling(result.hypervolume, result.ceiling)],
     [
@@ -21,6 +21,7 @@ export function resultLines(result: RunResult): string[] {
     ['expected utility', shown(result.expectedUtility)],
     ...(regret === null ? [] : [['regret', regretText(regret)] as [string, string]]),
     ...(coverageF1 === null ? [] : [['coverage F1', coverageOf(coverageF1, protocol)] as [string, string]]),
+    ...(last === undefined || keptAt === undefined ? [] : [['kept', keptText(keptAt, last)] as [string, string]]),
     [
       'trained for',
       `${counted(result.envSteps, 'environment step')}, ${counted(result.gradientSteps, 'gradient step')}`,
@@ -36,6 +37,12 @@ export function resultLines(result: RunResult): string[] {
 export function ofCeiling(hypervolume: number, ceiling: number | null): string {
   if (ceiling === null || ceiling === 0) return shown(hypervolume);
   return `${shown(hypervolume)}, ${shareOf(hypervolume, ceiling)} of the ceiling ${shown(ceiling)}`;
+}
+
+/** Which policy set a run ends with, and what the last one achieved. */
+function keptText(keptAt: number, last: Required<RunResult>['last']): string {
+  if (keptAt === last.envSteps) return 'the policy set of the last evaluation, which is the best';
+  return `the policy set after ${counted(keptAt, 'step')}; the last one has ${shown(last.hypervolume)}`;
 }
 
 /** What preferences lose by their own policies. */
@@ -54,7 +61,10 @@ function protocolRows(protocol: Protocol): [string, string][] {
   return [
     ['protocol', `${protocol.env}${options.join('')}`],
     ['', `reference point ${referencePoint.join(',')}, returns discounted by ${returnDiscount}`],
-    ['', `${preferencesOf(protocol)}, ${counted(protocol.episodes, 'episode')} each`],
+    [
+      '',
+      `${preferencesOf(protocol)}, ${counted(protocol.episodes, 'episode')} each from seed ${protocol.evaluationSeed}`,
+    ],
     ['', keptOf(protocol)],
   ];
 }

@@ -17,7 +17,7 @@ import { compiledPolicy, inferenceDevice } from '../rollout/index.js';
 import { checkPlan, presetNames, protocolOf, settingsOf } from '../training/index.js';
 import type { PresetName, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
 import { CheckpointStore } from './checkpoint.js';
-import { CONFIG, FINAL, KEYS, MODEL, OLDEST_RUN_FORMAT, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
+import { CONFIG, FINAL, KEYS, LAST, MODEL, OLDEST_RUN_FORMAT, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
 import { REPLICA_FOLDER } from './out-folder.js';
 
 /** A folder that is no run, or not a whole one. */
@@ -195,17 +195,21 @@ function keysOf(folder: string, name: string, value: unknown, env: string): KeyR
   return returns;
 }
 
-/** The trained model of a run. Throws a RunError where it is damaged. */
-export function loadModel({ folder, files }: Run): Model {
+/**
+ * The trained model of a run. Throws a RunError where it is damaged.
+ * @param keep the policy set that the run keeps, unless the last one is asked for
+ */
+export function loadModel({ folder, files, plan }: Run, keep = plan.config.keep): Model {
   const read = readerOf(folder);
-  const document = readDocument(folder, MODEL, read);
-  const weights = read(WEIGHTS);
+  const prefix = keep === plan.config.keep ? '' : `${LAST}/`;
+  const document = readDocument(folder, `${prefix}${MODEL}`, read);
+  const weights = read(`${prefix}${WEIGHTS}`);
   // Before the checksums, because what is wrong with the file says more than that it is not the same.
   const model = modelIn(folder, document, weights);
   mustBeWhole(folder, document, files);
   const { sha256 } = (document.value.weights ?? {}) as Record<string, unknown>;
   if (sha256 !== checksum(weights)) {
-    throw new RunError(folder, `${WEIGHTS} is not the file that ${MODEL} was written for`);
+    throw new RunError(folder, `${prefix}${WEIGHTS} is not the file that ${document.name} was written for`);
   }
   return model;
 }

@@ -19,6 +19,10 @@ export interface EvaluateRunOptions {
   /** Instead of the run's. */
   readonly divisions?: number;
   readonly episodes?: number;
+  /** Of the first episode of every preference, instead of the one that the run was evaluated with as it trained. */
+  readonly seed?: number;
+  /** Evaluates the policy set that the run had at its last evaluation, instead of the one that it keeps. */
+  readonly last?: boolean;
   /** By default the run's, and the CPU where that is not here. */
   readonly device?: string;
   readonly workers?: number;
@@ -31,7 +35,7 @@ export interface EvaluateRunOptions {
 /** Evaluates a run's model again: without options, as it was at the end of its training. */
 export async function evaluateRun(
   run: Run,
-  { divisions, episodes, device, workers: threads, preferences, watch }: EvaluateRunOptions = {},
+  { divisions, episodes, seed, last = false, device, workers: threads, preferences, watch }: EvaluateRunOptions = {},
 ): Promise<RunResult & Pick<Evaluated, 'returns'>> {
   const { config } = run.plan;
   const plan = {
@@ -40,10 +44,12 @@ export async function evaluateRun(
       ...config,
       evaluationDivisions: divisions ?? config.evaluationDivisions,
       episodes: episodes ?? config.episodes,
+      ...(last && { keep: 'last' as const }),
     },
+    ...(seed !== undefined && { evaluationSeed: seed }),
   };
   const began = performance.now();
-  const policy = await compiledPolicy(loadModel(run), device ?? (await inferenceDevice(plan.device)));
+  const policy = await compiledPolicy(loadModel(run, plan.config.keep), device ?? (await inferenceDevice(plan.device)));
   const played = preferences ?? evaluationPreferences(plan);
   const workers = new Workers(threads ?? defaultWorkers(plan.env, played.length));
   try {

@@ -13,4 +13,6 @@ export const RESULT = 'result.json';
 export const FRONTS = 'fronts';
 export const FINAL = `${FRONTS}/final.json`;
 export { DESCRIPTION_FILE as MODEL, WEIGHTS_FILE as WEIGHTS } from '../model/index.js';
+/** The policy set that was evaluated last, as a model of its own beside the one that is kept. */
+export const LAST = 'last';
 export const KEYS = 'keys.json';

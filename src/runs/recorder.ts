@@ -114,7 +114,7 @@ export class Recorder {
 
   /** Writes the results of a training. Every result.json is written last: a run that has it is complete. */
   async finish(trained: Trained): Promise<TrainedRuns> {
-    const { learner, sets = [], results, envSteps, gradientSteps, evaluationSteps, stopped } = trained;
+    const { learner, sets = [], last = [], results, envSteps, gradientSteps, evaluationSteps, stopped } = trained;
     const { folder, store, writers } = this.place!;
     const { plan } = this;
     await store.flush();
@@ -127,7 +127,9 @@ export class Recorder {
     }
     const runs: RunResult[] = [];
     for (const [replica, writer] of writers.entries()) {
-      const finished = await writer.finish({ learner, set: sets.at(replica) }, results[replica], {
+      const measured = last.at(replica);
+      const policies = { learner, set: sets.at(replica), ...(measured !== undefined && { last: measured }) };
+      const finished = await writer.finish(policies, results[replica], {
         ...outcome,
         evaluationSteps: evaluationSteps[replica],
       });

@@ -7,7 +7,7 @@ import { VERSION } from '../version.js';
 import { CheckpointStore } from './checkpoint.js';
 import type { RestoredCheckpoint } from './checkpoint.js';
 import { changedFiles, openBegun, RunError } from './directory.js';
-import { CONFIG, FRONTS } from './file-names.js';
+import { CONFIG, FRONTS, LAST } from './file-names.js';
 import { lockRun } from './lock.js';
 import { checkOut, freshFolder } from './out-folder.js';
 import { Recorder, savedIn } from './recorder.js';
@@ -89,7 +89,7 @@ export async function resumeRun(folder: string, options: ResumeOptions = {}): Pr
 
 function removeAllTemporaries(folder: string, runs: readonly string[]): void {
   removeTemporaries(folder);
-  for (const run of runs) for (const inside of [run, join(run, FRONTS)]) removeTemporaries(inside);
+  for (const run of runs) for (const inside of [run, join(run, FRONTS), join(run, LAST)]) removeTemporaries(inside);
 }
 
 /** Compares what was written before a checkpoint with what is there. */

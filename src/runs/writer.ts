@@ -12,10 +12,10 @@ import type { ReturnsAt, Score } from '../fronts/index.js';
 import { encodeWeights, type Model } from '../model/index.js';
 import { svgToPng } from '../plots/png.js';
 import { evaluationPreferences, modelOf, protocolOf, returnDiscountOf } from '../training/index.js';
-import type { Evaluated, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
+import type { Evaluated, Measured, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { openRun, RunError } from './directory.js';
-import { CONFIG, FINAL, FRONTS, KEYS, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
+import { CONFIG, FINAL, FRONTS, KEYS, LAST, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
 import { frontPicture, hypervolumePicture } from './pictures.js';
 
 /** The numbers of a run, with all it takes to compare them with others. */
@@ -26,6 +26,10 @@ export interface RunResult extends Score, Progress {
   readonly ceiling: number | null;
   /** Environment steps that its evaluations took, which are not among the others; null where nobody counted them. */
   readonly evaluationSteps: number | null;
+  /** Environment steps after which the policy set was evaluated that is kept; absent where it was evaluated again. */
+  readonly keptAt?: number;
+  /** What the policy set achieved that was evaluated last, where the best one is kept. */
+  readonly last?: Score & Pick<Progress, 'envSteps'>;
   readonly seconds: number;
   /** Whether it ended before all its steps were taken. */
   readonly stopped: boolean;
@@ -137,10 +141,11 @@ export class RunWriter {
    * Writes the model that the run ends with, the pictures and the numbers.
    * @param set the finite set of policies that it ends with, where that is not the learner's own
    * @param kept what the model achieves
+   * @param last the policy set that was evaluated last, where the best is kept
    * @returns the result, and why a picture is missing, if one is
    */
   async finish(
-    { learner, set }: { readonly learner: Learner; readonly set?: Model | undefined },
+    { learner, set, last }: { readonly learner: Learner; readonly set?: Model | undefined; readonly last?: Measured },
     kept: Evaluated,
     outcome: Progress & Pick<RunResult, 'evaluationSteps' | 'seconds' | 'stopped'>,
   ): Promise<{ readonly result: RunResult; readonly problem: string | undefined }> {
@@ -150,11 +155,13 @@ export class RunWriter {
     rmSync(join(folder, RESULT), { force: true });
     this.writeFront(FINAL, kept, all);
 
-    const model = set ?? (await modelOf(plan, learner, kept.replica));
-    const weights = encodeWeights(model);
-    this.put(WEIGHTS, weights);
-    const file = { file: WEIGHTS, sha256: checksum(weights) };
-    this.put(MODEL, checksummed(jsonText({ ...model.description, weights: file })));
+    this.putModel('', set ?? (await modelOf(plan, learner, kept.replica)));
+    // That of an earlier stop, too.
+    rmSync(join(folder, LAST), { recursive: true, force: true });
+    if (last !== undefined) {
+      makeFolder(join(folder, LAST));
+      this.putModel(`${LAST}/`, await modelOf(plan, learner, kept.replica, last.policy));
+    }
 
     const keys = learner.keys?.[kept.replica];
     if (keys !== undefined) {
@@ -171,7 +178,13 @@ export class RunWriter {
     const { envSteps } = outcome;
     const { score } = kept;
     const ceiling = ceilingOf(envInfo(plan.env), returnDiscountOf(plan));
-    const numbers = { ...score, ceiling, ...outcome };
+    const numbers = {
+      ...score,
+      ceiling,
+      ...outcome,
+      keptAt: kept.envSteps,
+      ...(last !== undefined && { last: { envSteps: last.evaluated.envSteps, ...last.evaluated.score } }),
+    };
     const result = {
       format: RUN_FORMAT,
       ...numbers,
@@ -203,6 +216,13 @@ export class RunWriter {
     const rows = (values: ReturnsAt['returns']) => `[\n${values.map((row) => JSON.stringify(row)).join(',\n')}\n]`;
     const counts = `"format": ${RUN_FORMAT}, "envSteps": ${envSteps}, "gradientSteps": ${gradientSteps}`;
     this.put(name, checksummed(`{${counts},\n"preferences": ${rows(preferences)},\n"returns": ${rows(returns)}}\n`));
+  }
+
+  private putModel(prefix: string, model: Model): void {
+    const weights = encodeWeights(model);
+    this.put(`${prefix}${WEIGHTS}`, weights);
+    const file = { file: WEIGHTS, sha256: checksum(weights) };
+    this.put(`${prefix}${MODEL}`, checksummed(jsonText({ ...model.description, weights: file })));
   }
 
   private async putPicture(name: string, svg: string): Promise<string | undefined> {

@@ -41,6 +41,8 @@ export interface Plan<A extends Algorithm = Algorithm, C = CommonConfig> {
   readonly keys?: KeyReturns;
   /** A preference for each replica, which it follows alone, instead of learning for all preferences. */
   readonly tasks?: readonly (readonly number[])[];
+  /** Of the first episode of every evaluation; that of evaluations during training where absent. */
+  readonly evaluationSeed?: number;
 }
 
 /** The seed of a replica, and its settings over those of the plan. */
@@ -124,6 +126,13 @@ export class StoppedError extends Error {
         : 'stopped in the middle of an evaluation, before there is a policy set that was evaluated.',
     );
   }
+}
+
+/** Of evaluations during training, by which policy sets are chosen: what is chosen is measured fairly with another one. */
+const TRAINING_EVALUATION_SEED = 0;
+
+export function evaluationSeedOf({ evaluationSeed = TRAINING_EVALUATION_SEED }: Pick<Plan, 'evaluationSeed'>): number {
+  return evaluationSeed;
 }
 
 export function discountOf({ env, config }: Pick<Plan, 'env' | 'config'>): number {

@@ -2,7 +2,6 @@
  * Measures policy sets while and after they are trained: plays every preference of the evaluation grid, scores the
  * returns, and keeps the policy set that a run ends with.
  */
-import { replicaPart } from '../algorithms/index.js';
 import type { Learner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
 import { score } from '../fronts/index.js';
@@ -10,14 +9,15 @@ import type { Policy } from '../model/index.js';
 import { evaluateSeveral } from '../rollout/index.js';
 import type { EnvPool, Evaluation, Played, Workers } from '../rollout/index.js';
 import type { Values } from '../tensor/index.js';
-import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
+import { discountOf, evaluationPreferences, evaluationSeedOf, returnDiscountOf } from './definition.js';
 import type { Evaluated, LoopConfig, Plan, Progress } from './definition.js';
+import { policyOf } from './model.js';
+import type { PolicyTensors } from './model.js';
 import { checkLearned, faultOf } from './non-finite.js';
 
 /** Preferences that a policy set plays at once, and environments in which several sets play side by side. */
 const EVALUATION_ROWS = 256;
 const ENVIRONMENTS = 768;
-export const EVALUATION_SEED = 0;
 /** A ratio of expected to earned utility above which the critic has diverged; no learner that recovered was beyond 5. */
 export const DIVERGED = 10;
 
@@ -52,7 +52,7 @@ export class Evaluator<P extends Policy = Learner> {
   ): Promise<Evaluator<P>> {
     const rows = Math.min(EVALUATION_ROWS, preferences.length);
     const together = Math.min(plan.replicas, Math.max(1, Math.floor(ENVIRONMENTS / rows)));
-    const seeds = new Array<number>(together * rows).fill(EVALUATION_SEED);
+    const seeds = new Array<number>(together * rows).fill(evaluationSeedOf(plan));
     const pool = await workers.open({ env: plan.env, options: plan.envOptions, seeds });
     return new Evaluator(plan, policy, pool, preferences, rows);
   }
@@ -69,7 +69,11 @@ export class Evaluator<P extends Policy = Learner> {
   ): Promise<Evaluation[]> {
     const { plan, policy, pool, rows } = this;
     const together = pool.size / rows;
-    const options = { discount: returnDiscountOf(plan), criticDiscount: discountOf(plan), seed: EVALUATION_SEED };
+    const options = {
+      discount: returnDiscountOf(plan),
+      criticDiscount: discountOf(plan),
+      seed: evaluationSeedOf(plan),
+    };
     const played: Evaluation[] = [];
     const perReplica = this.preferences.length * episodes;
     for (let from = 0; from < replicas.length; from += together) {
@@ -187,9 +191,16 @@ function inOrder<A extends Values>(values: A, parts: number, order: readonly num
   return out;
 }
 
+/** A policy set with what it achieves. */
+export interface Measured {
+  readonly evaluated: Evaluated;
+  readonly policy: PolicyTensors;
+}
+
 /** Holds on to the policy set that each replica ends with. */
 export class Keeper {
-  private readonly kept: { evaluated: Evaluated; policy: ReadonlyMap<string, Values> }[] = [];
+  private readonly kept: Measured[] = [];
+  private readonly latest: Measured[] = [];
 
   constructor(
     private readonly learner: Learner,
@@ -201,14 +212,19 @@ export class Keeper {
   async consider(evaluated: Evaluated): Promise<void> {
     const { replica, score: current } = evaluated;
     const before = this.kept.at(replica);
-    if (this.keep === 'best' && before !== undefined && current.hypervolume < before.evaluated.score.hypervolume)
-      return;
-    const policy = new Map<string, Values>();
-    if (this.keep === 'best') {
-      const { state, policy: names } = this.learner;
-      for (const name of names) policy.set(name, replicaPart(await state.read(name), replica, this.replicas).slice());
-    }
-    this.kept[replica] = { evaluated, policy };
+    const isBest = this.keep === 'best';
+    const measured = { evaluated, policy: isBest ? await policyOf(this.learner, replica) : new Map() };
+    if (isBest) this.latest[replica] = measured;
+    if (isBest && before !== undefined && current.hypervolume < before.evaluated.score.hypervolume) return;
+    this.kept[replica] = measured;
+  }
+
+  /**
+   * The policy sets that were evaluated last, where the best are kept; none of a training that was resumed and has not
+   * evaluated since.
+   */
+  get last(): readonly Measured[] {
+    return this.latest;
   }
 
   /** Whether there is one of every replica, as it was evaluated: only the best ones are stored. */
@@ -237,7 +253,7 @@ export class Keeper {
     for (const evaluated of kept) {
       const prefix = `${evaluated.replica}.`;
       const entries = [...tensors].filter(([name]) => name.startsWith(prefix));
-      const policy = new Map(entries.map(([name, values]) => [name.slice(prefix.length), values]));
+      const policy = new Map(entries.map(([name, values]) => [name.slice(prefix.length), values as Float32Array]));
       this.kept[evaluated.replica] = { evaluated, policy };
     }
   }

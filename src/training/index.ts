@@ -16,7 +16,7 @@ export {
   type Progress,
   type ReplicaVariant,
 } from './definition.js';
-export { DIVERGED, Evaluator } from './evaluation.js';
+export { DIVERGED, Evaluator, type Measured } from './evaluation.js';
 export { loopFields, onPolicyFields } from './fields.js';
 export type { Trained, TrainingEvents } from './loop.js';
 export { playMembers, scoredMembers } from './members.js';

@@ -11,7 +11,7 @@ import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
 import { StoppedError } from './definition.js';
 import type { Evaluated, Plan, Progress } from './definition.js';
-import type { Keeper, Watch } from './evaluation.js';
+import type { Keeper, Measured, Watch } from './evaluation.js';
 import { checkDiagnostics, NonFiniteError } from './non-finite.js';
 import { restoreLearner, snapshotLearner, takeOver } from './snapshot.js';
 import type { Restored, Snapshot } from './snapshot.js';
@@ -45,6 +45,8 @@ export interface Trained extends Progress {
   readonly sets?: readonly Model[];
   /** What the policy set achieves that each replica ends with. */
   readonly results: readonly Evaluated[];
+  /** The policy set that each replica had at its last evaluation, where it ends with the best one. */
+  readonly last?: readonly Measured[];
   /** Environment steps that the evaluations of each replica took, which are not among the others. */
   readonly evaluationSteps: readonly number[];
   /** Whether it ended before all its steps were taken. */

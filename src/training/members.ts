@@ -2,17 +2,18 @@
 import { envInfo } from '../envs/index.js';
 import { score } from '../fronts/index.js';
 import { evaluate, type EnvPool, type Evaluation, type PolicySet, type Workers } from '../rollout/index.js';
-import { discountOf, evaluationPreferences, returnDiscountOf } from './definition.js';
+import { discountOf, evaluationPreferences, evaluationSeedOf, returnDiscountOf } from './definition.js';
 import type { Evaluated, Plan } from './definition.js';
-import { episodesDone, EVALUATION_SEED, type Watch } from './evaluation.js';
+import { episodesDone, type Watch } from './evaluation.js';
 import { faultOf } from './non-finite.js';
 
 /** Members that are played at once. */
 const ROWS = 256;
 
 /** Environments in which policies of a population are played, each by a policy of its own. */
-export function openMemberPool({ env, envOptions: options }: Plan, workers: Workers, rows: number): Promise<EnvPool> {
-  return workers.open({ env, options, seeds: new Array<number>(rows).fill(EVALUATION_SEED) });
+export function openMemberPool(plan: Plan, workers: Workers, rows: number): Promise<EnvPool> {
+  const { env, envOptions: options } = plan;
+  return workers.open({ env, options, seeds: new Array<number>(rows).fill(evaluationSeedOf(plan)) });
 }
 
 /**
@@ -31,7 +32,7 @@ export async function playEach(
   const played = evaluate(act, pool, weights, {
     discount: returnDiscountOf(plan),
     criticDiscount: discountOf(plan),
-    seed: EVALUATION_SEED,
+    seed: evaluationSeedOf(plan),
     episodes: plan.config.episodes,
     watch: (now) => watch(episodesDone(plan, now) / (weights.length * plan.config.episodes)),
   });

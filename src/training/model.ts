@@ -17,14 +17,22 @@ export interface Member {
   readonly returns: readonly number[];
 }
 
-/** The policy of a replica. */
-export async function modelOf(plan: Plan, learner: Learner, replica: number): Promise<Model> {
-  const { state, policy } = learner;
+/** Entries of a learner's state by name, which are its policy: those of one replica. */
+export type PolicyTensors = ReadonlyMap<string, Float32Array>;
+
+/** Copies the policy of a replica. */
+export async function policyOf({ state, policy }: Learner, replica: number): Promise<PolicyTensors> {
   const tensors = new Map<string, Float32Array>();
   for (const name of policy) {
     const values = (await state.read(name)) as Float32Array;
     tensors.set(name, replicaPart(values, replica, state.replicas ?? 1).slice());
   }
+  return tensors;
+}
+
+/** The policy of a replica, as it is now or as it was copied earlier. */
+export async function modelOf(plan: Plan, learner: Learner, replica: number, policy?: PolicyTensors): Promise<Model> {
+  const tensors = policy ?? (await policyOf(learner, replica));
   return { description: describe(plan, learner.describe(replica)), tensors };
 }
 

@@ -167,7 +167,7 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
     },
     evaluate: (watch) => evaluateAll(evaluator, keeper, counters, progressOf, watch),
     hasResult: () => keeper.hasAll,
-    finish: () => ({ results: keeper.restore(), ...progressOf(0) }),
+    finish: () => ({ results: keeper.restore(), last: keeper.last, ...progressOf(0) }),
     save: () => ({
       state: { collectors: runs.map((run) => run.save()), keys: (keys ?? null) as StateValue },
     }),

@@ -86,7 +86,7 @@ async function open(
     },
     evaluate: (watch) => evaluateAll(evaluator, keeper, counters, progress, watch),
     hasResult: () => keeper.hasAll,
-    finish: () => ({ results: keeper.restore(), ...progress() }),
+    finish: () => ({ results: keeper.restore(), last: keeper.last, ...progress() }),
     save: () => ({ state: { randomness: runs.map((run) => run.save()) } }),
     load(from) {
       const { randomness } = from.state as unknown as { readonly randomness: readonly StateValue[] };

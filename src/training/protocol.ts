@@ -3,9 +3,8 @@
  * where their protocols agree.
  */
 import { envInfo } from '../envs/index.js';
-import { discountOf, evaluationPreferences, isPopulation, returnDiscountOf } from './definition.js';
+import { discountOf, evaluationPreferences, evaluationSeedOf, isPopulation, returnDiscountOf } from './definition.js';
 import type { Plan } from './definition.js';
-import { EVALUATION_SEED } from './evaluation.js';
 
 export interface Protocol {
   readonly env: string;
@@ -71,7 +70,7 @@ export function protocolOf(plan: Plan, lockstep: number, given?: readonly (reado
         : { kind: 'given', values: given, count: given.length },
     keep,
     episodes,
-    evaluationSeed: EVALUATION_SEED,
+    evaluationSeed: evaluationSeedOf(plan),
     coverageTolerance,
     lockstep,
   };
