@@ -6,7 +6,7 @@
 import { choice, flag, integer, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import type { PolicyDescription } from '../model/index.js';
-import { adam, clipByGlobalNorm, mlp, repeatForRows, softUpdate } from '../nn/index.js';
+import { adam, adamSpecs, clipByGlobalNorm, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { AdamState, FamilyParameters } from '../nn/index.js';
 import type { Random } from '../random/index.js';
 import { concat, float32, grad, step } from '../tensor/index.js';
@@ -132,13 +132,14 @@ export function actorCritic<C extends ActorCriticConfig>(
   options: LearnerOptions,
   { name, outputs }: { readonly name: string; readonly outputs: number },
 ) {
-  const { problem } = options;
+  const { problem, groups } = options;
   const { observation, objectives } = problem;
   const limits = actionLimits(name, problem);
   const actions = limits.length;
   const network = mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: outputs * actions });
   const family = makeFamily(config, network, objectives);
   const critics = twinCritics(config, problem, actions);
+  const transitions = transitionsFor(options);
   // Where only some replicas average their actor, the others have an average of speed 1, which is the actor itself.
   const variants = options.variants?.map((variant) =>
     variant.averaging === 0 ? { ...variant, averaging: 1 } : variant,
@@ -170,10 +171,34 @@ export function actorCritic<C extends ActorCriticConfig>(
     family,
     critics,
     variation,
-    transitions: transitionsFor(options),
+    transitions,
     kept,
-    common,
-    averageSpecs: isAveraged ? { average: family.specs } : {},
+    /** What every update of the critics has in its state. */
+    criticState: {
+      ...common,
+      ...transitions.state,
+      actor: family.specs,
+      critics: critics.specs,
+      criticTargets: critics.specs,
+      criticAdam: adamSpecs(critics.specs),
+    },
+    /** The same of the actor. */
+    actorState: {
+      ...common,
+      ...transitions.state,
+      ...(isAveraged && { average: family.specs }),
+      actor: family.specs,
+      actorAdam: adamSpecs(family.specs),
+      critics: critics.specs,
+    },
+    /** Inputs that every update has. */
+    inputs: {
+      ...transitions.inputs,
+      w: float32(groups, objectives),
+      /** I(w), the direction in which Q should point. */
+      direction: float32(groups, objectives),
+      learningRate: float32(),
+    },
     seen,
     actor,
     /** The step of actions, for some rows, that are made of what one of the actors gives. */

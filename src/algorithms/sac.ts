@@ -56,32 +56,16 @@ export const sacFields = {
 export type SacConfig = ConfigOf<typeof sacFields>;
 
 export async function sac(config: SacConfig, options: LearnerOptions): Promise<OffPolicyLearner> {
-  const { problem, replicas, batch, groups } = options;
-  const { objectives } = problem;
+  const { replicas, batch } = options;
   const networks = actorCritic(config, options, { name: 'sac', outputs: 2 });
-  const { limits, family, critics, transitions, variation, common, kept, seen, actor } = networks;
+  const { limits, critics, transitions, variation, kept, seen, actor } = networks;
   const actions = limits.length;
   const distribution = squashedNormal(limits);
   const logTemperature = float32();
 
   const updateCritics = step({
-    state: {
-      ...common,
-      ...transitions.state,
-      actor: family.specs,
-      logTemperature,
-      critics: critics.specs,
-      criticTargets: critics.specs,
-      criticAdam: adamSpecs(critics.specs),
-    },
-    inputs: {
-      ...transitions.inputs,
-      noise: float32(batch, actions),
-      w: float32(groups, objectives),
-      /** I(w), the direction in which Q should point. */
-      direction: float32(groups, objectives),
-      learningRate: float32(),
-    },
+    state: { ...networks.criticState, logTemperature },
+    inputs: { ...networks.inputs, noise: float32(batch, actions) },
     body: (state, { noise, w, direction, learningRate, ...batchInputs }) => {
       const { criticTargets } = state;
       const { s, a, r, s2, terminal } = transitions.of(state, batchInputs);
@@ -101,24 +85,8 @@ export async function sac(config: SacConfig, options: LearnerOptions): Promise<O
   });
 
   const updateActor = step({
-    state: {
-      ...common,
-      ...networks.averageSpecs,
-      ...transitions.state,
-      actor: family.specs,
-      actorAdam: adamSpecs(family.specs),
-      logTemperature,
-      temperatureAdam: adamSpecs({ logTemperature }),
-      critics: critics.specs,
-    },
-    inputs: {
-      ...transitions.inputs,
-      noise: float32(batch, actions),
-      w: float32(groups, objectives),
-      direction: float32(groups, objectives),
-      learningRate: float32(),
-      temperatureRate: float32(),
-    },
+    state: { ...networks.actorState, logTemperature, temperatureAdam: adamSpecs({ logTemperature }) },
+    inputs: { ...networks.inputs, noise: float32(batch, actions), temperatureRate: float32() },
     body: (state, { noise, w, direction, learningRate, temperatureRate, ...batchInputs }) => {
       const { s } = transitions.of(state, batchInputs);
       const x = seen(state, s, w);

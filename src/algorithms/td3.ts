@@ -5,7 +5,7 @@
  */
 import { choice, number } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
-import { adamSpecs, softUpdate } from '../nn/index.js';
+import { softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters } from '../nn/index.js';
 import { constant, float32, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
@@ -58,10 +58,9 @@ export const td3Fields = {
 export type Td3Config = ConfigOf<typeof td3Fields>;
 
 export async function td3(config: Td3Config, options: LearnerOptions): Promise<OffPolicyLearner> {
-  const { problem, replicas, batch, groups } = options;
-  const { objectives } = problem;
+  const { replicas, batch } = options;
   const networks = actorCritic(config, options, { name: 'td3', outputs: 1 });
-  const { limits, family, critics, transitions, variation, common, kept, seen } = networks;
+  const { limits, family, critics, transitions, variation, kept, seen } = networks;
   const actions = limits.length;
   const target = targetOf(config, family);
   const maximum = constant(limits, [actions]);
@@ -70,23 +69,8 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
   const bounded = (raw: Tensor): Tensor => raw.tanh().mul(maximum);
 
   const updateCritics = step({
-    state: {
-      ...common,
-      ...transitions.state,
-      actor: family.specs,
-      actorTarget: target.specs,
-      critics: critics.specs,
-      criticTargets: critics.specs,
-      criticAdam: adamSpecs(critics.specs),
-    },
-    inputs: {
-      ...transitions.inputs,
-      noise: float32(batch, actions),
-      w: float32(groups, objectives),
-      /** I(w), the direction in which Q should point. */
-      direction: float32(groups, objectives),
-      learningRate: float32(),
-    },
+    state: { ...networks.criticState, actorTarget: target.specs },
+    inputs: { ...networks.inputs, noise: float32(batch, actions) },
     body: (state, { noise, w, direction, learningRate, ...batchInputs }) => {
       const { criticTargets } = state;
       const { s, a, r, s2, terminal } = transitions.of(state, batchInputs);
@@ -111,22 +95,8 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
   });
 
   const updateActor = step({
-    state: {
-      ...common,
-      ...networks.averageSpecs,
-      ...transitions.state,
-      actor: family.specs,
-      actorTarget: target.specs,
-      actorAdam: adamSpecs(family.specs),
-      critics: critics.specs,
-      criticTargets: critics.specs,
-    },
-    inputs: {
-      ...transitions.inputs,
-      w: float32(groups, objectives),
-      direction: float32(groups, objectives),
-      learningRate: float32(),
-    },
+    state: { ...networks.actorState, actorTarget: target.specs, criticTargets: critics.specs },
+    inputs: networks.inputs,
     body: (state, { w, direction, learningRate, ...batchInputs }) => {
       const { s } = transitions.of(state, batchInputs);
       const x = seen(state, s, w);
