@@ -285,14 +285,14 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
       await drag('.slider-two input', from, to);
       const w = (await preference()).split(',').map(Number);
       policy.prefer(w);
-      const worth = (point: readonly number[]) => w[0] * point[0] + w[1] * point[1];
-      const most = Math.max(...returns.map(worth));
+      const utility = (point: readonly number[]) => w[0] * point[0] + w[1] * point[1];
+      const most = Math.max(...returns.map(utility));
       // What differs in the last bit comes to percents in an episode of a robot that has hardly learned.
-      const isWorthMost = async () => {
+      const isBest = async () => {
         const points = JSON.parse((await achieved()) ?? '[]') as number[][];
-        return points.some((point) => Math.abs(worth(point) - most) < 0.05 * Math.abs(most));
+        return points.some((point) => Math.abs(utility(point) - most) < 0.05 * Math.abs(most));
       };
-      await expect.poll(isWorthMost, { timeout: 10_000 }).toBe(true);
+      await expect.poll(isBest, { timeout: 10_000 }).toBe(true);
       expect(await step()).toBeGreaterThan(before);
       parameters.add(await data(page, '.parameters canvas', 'sum'));
     }

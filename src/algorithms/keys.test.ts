@@ -59,7 +59,7 @@ describe('key solutions', () => {
     expectClose(directions(moved, ...at), directions(plain, ...at));
   });
 
-  it('are replaced one by one, by what is worth more at their own preference', () => {
+  it('are replaced one by one, by what has a higher utility at their own preference', () => {
     const keys = new KeySolutions(2, RETURNS);
     const found = keys.offer([
       [4.5, -9], // More of the first objective, which is all that counts there.

@@ -117,7 +117,7 @@ function drawn(entries: Entries, s: readonly number[], w: readonly number[], noi
   return { action, logProbability };
 }
 
-/** What the twin says that is worth less in the environment's own units. */
+/** What the twin of the lower utility says, compared in the environment's own units. */
 function worse(entries: Entries, name: string, x: readonly number[], w: readonly number[], scale: readonly number[]) {
   const [one, two] = ['first', 'second'].map((twin) => network(entries, `${name}.${twin}`, x));
   const utility = (q: readonly number[]) => w.reduce((sum, weight, k) => sum + weight * scale[k] * q[k], 0);

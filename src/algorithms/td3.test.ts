@@ -483,7 +483,7 @@ describe('an update of the critics', () => {
       expect(last(learner, 'meanQ')).toBeCloseTo(3.5, 5);
     });
 
-    it('takes the first twin where both are worth the same', async () => {
+    it('takes the first twin where both have the same utility', async () => {
       const learner = await constantCritics({ criticAngle: 0, actorAngle: 0 });
       learner.state.write('criticTargets.second.layer1.bias', Float32Array.of(5, 7));
       await learner.learn({ ...two, terminal: Float32Array.of(0, 1) }, context());
@@ -499,7 +499,7 @@ describe('an update of the critics', () => {
         await learner.learn({ ...two, terminal: Float32Array.of(1, 1) }, context());
         return last(learner, 'criticLoss');
       };
-      // Worth more than what there was at (1, 0) and (0, 1), where the rows are.
+      // Of higher utility than what there was at (1, 0) and (0, 1), where the rows are.
       const along = [
         [30, 40],
         [30, 40],

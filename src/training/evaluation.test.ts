@@ -79,16 +79,16 @@ async function scored(learner: OffPolicyLearner, settings: object, replica = 0, 
   return (await Evaluator.open(plan, learner, workers)).score(replica);
 }
 
-/** 1 + 1/2 + 1/4: a wage of 1 in every step, as a critic sees it. */
-const WORTH = 1 + DISCOUNT + DISCOUNT ** 2;
+/** 1 + 1/2 + 1/4: what a critic expects of an episode that pays 1 in every step. */
+const EPISODE = 1 + DISCOUNT + DISCOUNT ** 2;
 
 describe('what the critic expects of the episodes that are played', () => {
   it('is compared with what they earn, both discounted and times the preference', async () => {
-    // At w each step earns w, which is worth w.w; the critic expects 2 everywhere.
+    // At w each step earns w, a utility of w.w; the critic expects 2 everywhere.
     const learner = await knowing({ expects: () => 2 });
     const { diagnostics, returns, score } = await scored(learner, {});
-    const worth = [0, 0.25, 0.5, 0.75, 1].map((w) => WORTH * (w * w + (1 - w) * (1 - w)));
-    const earned = worth.reduce((sum, x) => sum + x) / 5;
+    const utilities = [0, 0.25, 0.5, 0.75, 1].map((w) => EPISODE * (w * w + (1 - w) * (1 - w)));
+    const earned = utilities.reduce((sum, x) => sum + x) / 5;
     expect(diagnostics.expectedValue).toBeCloseTo(2, 6);
     expect(diagnostics.earnedValue).toBeCloseTo(earned, 6);
     expect(diagnostics.valueRatio).toBeCloseTo(2 / earned, 6);
@@ -104,7 +104,7 @@ describe('what the critic expects of the episodes that are played', () => {
       pays,
       expects: (_, __, w) => {
         asked++;
-        return WORTH * pays(0, w).reduce((sum, x, k) => sum + w[k] * x, 0);
+        return EPISODE * pays(0, w).reduce((sum, x, k) => sum + w[k] * x, 0);
       },
     });
     const { diagnostics, returns } = await scored(learner, { evaluationDivisions: 300 });
@@ -141,7 +141,7 @@ describe('what the critic expects of the episodes that are played', () => {
     });
     for (const replica of [0, 1]) {
       const { diagnostics, returns } = await scored(learner, {}, replica, 2);
-      expect(diagnostics.valueRatio).toBeCloseTo((10 * (replica + 1)) / WORTH, 5);
+      expect(diagnostics.valueRatio).toBeCloseTo((10 * (replica + 1)) / EPISODE, 5);
       expect(returns[0]).toEqual([3 * (replica + 1), 3 * (replica + 1)]);
       expect(diagnostics.loss).toBe(replica + 1);
     }

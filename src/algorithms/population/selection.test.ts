@@ -115,7 +115,7 @@ describe('pfa', () => {
 });
 
 describe('moead', () => {
-  it('goes on from the policy that is worth most at each weight', () => {
+  it('goes on from the policy of the largest utility at each weight', () => {
     const history = [entry([10, 0]), entry([6, 5]), entry([0, 7]), entry([99, 99])];
     const tasks = moead.next(situation({ history, population: [0, 1, 2] }));
     // At (0.2, 0.8): 2, 5.2, 5.6; at (0.4, 0.6): 4, 5.4, 4.2; at (0.8, 0.2): 8, 5.8, 1.4.

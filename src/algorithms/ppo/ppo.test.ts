@@ -389,7 +389,7 @@ describe('learning', () => {
     },
   );
 
-  it('makes what is worth more more likely', async () => {
+  it('makes actions of higher utility more likely', async () => {
     // The first objective pays for the opposite of the first action; the second one is noise.
     const learner = await learnerOf({ family: 'independent', learningRate: 0.01 });
     const meanOf = async () => (await learner.act(Float32Array.of(0, 1, 2), Float32Array.of(1, 0)))[0];
