@@ -1,28 +1,14 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { pslProcess } from './support/process.js';
 import { temporaryFolder } from './support/temporary-folder.js';
-
-const main = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
 
 const folder = temporaryFolder('reproduce');
 
 /** @param interruptAt a text on standard error at which Ctrl-C is pressed */
-async function reproduce(args: readonly string[], interruptAt?: string) {
-  const child = spawn(process.execPath, [main, 'reproduce', 'ftn', ...args, '--jobs', '2', '--json'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [stdout, stderr, isAsked] = ['', '', false];
-  child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
-  child.stderr.on('data', (data: Buffer) => {
-    stderr += data.toString();
-    if (interruptAt !== undefined && !isAsked && stderr.includes(interruptAt)) isAsked = child.kill('SIGINT');
-  });
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, stdout, stderr };
-}
+const reproduce = (args: readonly string[], interruptAt?: string) =>
+  pslProcess(['reproduce', 'ftn', ...args, '--jobs', '2', '--json'], interruptAt);
 
 test('psl reproduce trains several runs at once, in processes of their own', async () => {
   const out = join(folder, 'tiny');

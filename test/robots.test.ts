@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../src/runs/index.js';
 import { callsOf } from './support/calls.js';
+import { pslProcess } from './support/process.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 // The whole program on robots, compiled, because worker threads are. Everything is as small as it can be: nothing of
@@ -202,18 +201,9 @@ describe('psl on a robot', () => {
 
   // Windows has no signals to send.
   it.skipIf(process.platform === 'win32')('writes a run that can be evaluated when it is interrupted', async () => {
-    const main = fileURLToPath(dist('cli/main.js'));
     const endless = sets('steps=1000000', 'evaluations=20000', 'evaluationDivisions=1');
     const args = ['train', 'mo-swimmer-v2', ...tiny, ...endless, '--workers', '2', '--out', at('stopped'), '--json'];
-    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-    let [stdout, stderr, isAsked] = ['', '', false];
-    child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
-    child.stderr.on('data', (data: Buffer) => {
-      stderr += data.toString();
-      if (isAsked || !stderr.includes('hypervolume')) return;
-      isAsked = child.kill('SIGINT');
-    });
-    const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    const { code, stdout, stderr } = await pslProcess(args, 'hypervolume');
     expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining('stopping: ') as string });
     expect(JSON.parse(stdout)).toMatchObject({ run: at('stopped'), stopped: true });
     const { hypervolume } = json('stopped', 'result.json') as RunResult;
