@@ -26,12 +26,13 @@ async function call(args: readonly string[], options: Pick<Terminal, 'onInterrup
   return { code, ...written };
 }
 
-const tiny = (out: string, ...args: string[]) => ['ftn', '--budget', 'tiny', '--out', at(out), ...args];
+const tiny = (out: string, ...args: string[]) => ['ftn', '--budget', 'tiny', '--seeds', '2', '--out', at(out), ...args];
+const TUNED = ['--methods', 'envelope,pd-ddqn,psl-ddqn'];
 
 describe('psl reproduce ftn', () => {
   let report: Report;
   beforeAll(async () => {
-    const { code, out, error } = await call(tiny('whole', '--depths', '5', '--json'));
+    const { code, out, error } = await call(tiny('whole', ...TUNED, '--json'));
     expect({ code, error: code === 0 ? '' : error }).toEqual({ code: 0, error: '' });
     expect(out).toMatch(/^\{.*\}\n$/);
     expect(error).toMatch(/run 6 of 6, psl-ddqn on fruit-tree-d5, seed 2 trained in /);
@@ -41,7 +42,7 @@ describe('psl reproduce ftn', () => {
   it('trains everything under the same budget', () => {
     expect(report).toMatchObject({ experiment: 'ftn', budget: 'tiny', runs: { planned: 6, finished: 6 } });
     expect(report.stopped).toBe(false);
-    expect(report.entries.map(({ method }) => method)).toEqual(['Envelope', 'PD-MORL', 'PSL-MORL']);
+    expect(report.entries.map(({ method }) => method)).toEqual(['Envelope', 'PD-MORL, tuned', 'PSL-MORL, tuned']);
     for (const { seeds, hypervolume, protocol } of report.entries) {
       const values = seeds.map((result) => result.hypervolume);
       expect(seeds.map(({ seed }) => seed)).toEqual([1, 2]);
@@ -68,7 +69,7 @@ describe('psl reproduce ftn', () => {
     expect(report.entries[2].published).toEqual({ hypervolume: 6920.58, sparsity: 0.01 });
     const markdown = readFileSync(at('whole', 'report.md'), 'utf8');
     const { mean } = report.entries[2].hypervolume!;
-    expect(markdown).toContain(`| 5 | PSL-MORL | 6920.58 | ${mean.toFixed(2)} ± `);
+    expect(markdown).toContain(`| 5 | PSL-MORL, tuned | 6920.58 | ${mean.toFixed(2)} ± `);
     for (const { run } of report.entries.flatMap(({ seeds }) => seeds)) {
       expect(existsSync(join(run, 'model.safetensors'))).toBe(true);
     }
@@ -95,7 +96,7 @@ describe('psl reproduce ftn', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/run 1 of 2, psl-ddqn on fruit-tree-d5, seed 1 was there already/);
     expect(out).toMatch(/run 2 of 2, psl-ddqn on fruit-tree-d5, seed 2 trained in/);
-    expect(out).toMatch(/\n +5 {2}PSL-MORL +6920\.58 +\d/);
+    expect(out).toMatch(/\n +5 {2}PSL-MORL, tuned +6920\.58 +\d/);
     expect(statSync(at('whole', kept, 'result.json')).mtimeMs).toBe(before);
     expect(readFileSync(at('whole', lost, 'config.json'), 'utf8')).toBe('{');
     expect(existsSync(at('whole', `${lost}-2`, 'result.json'))).toBe(true);
@@ -164,7 +165,7 @@ describe('psl reproduce ftn', () => {
     const run = at('whole', 'fruit-tree-d5-envelope-seed1');
     renameSync(run, at('aside'));
     cpSync(at('whole', 'fruit-tree-d5-pd-ddqn-seed1'), run, { recursive: true });
-    const changed = await call(tiny('whole'));
+    const changed = await call(tiny('whole', ...TUNED));
     rmSync(run, { recursive: true });
     renameSync(at('aside'), run);
     expect(changed).toMatchObject({ code: 2, out: '' });
@@ -183,7 +184,7 @@ describe('psl reproduce ftn', () => {
     ],
     [
       ['mujoco', '--methods', 'envelope'],
-      '--methods is "envelope", but must be one of: ra, pfa, moead, random, pg-morl, meta, pd-td3, psl-td3, psl-ppo.',
+      '--methods is "envelope", but must be one of: ra, pfa, moead, random, pg-morl, meta, pd-td3-published, pd-td3, psl-td3-published, psl-td3, psl-ppo.',
     ],
     [
       ['ftn', '--budget', 'smal'],
@@ -194,7 +195,7 @@ describe('psl reproduce ftn', () => {
     [['ftn', '--jobs', '0'], '--jobs is "0", but must be an integer from 1 to 256.'],
     [
       ['ftn', '--methods', 'psl-ddqn,pd-dqn'],
-      '--methods is "pd-dqn" (did you mean "pd-ddqn"?), but must be one of: envelope, pd-ddqn, psl-ddqn.',
+      '--methods is "pd-dqn" (did you mean "pd-ddqn"?), but must be one of: envelope, pd-ddqn-published, pd-ddqn, psl-ddqn-published, psl-ddqn.',
     ],
   ])('refuses %j', async (args, message) => {
     expect(await call([...args, ...(args.length === 0 ? [] : ['--out', at('never')])])).toEqual({

@@ -8,7 +8,10 @@ describe('ReproductionLine', () => {
     const { terminal } = capture();
     let time = 0;
     // Six runs of 400 steps: two seeds of three methods.
-    const plan = planReproduction(ftn, { budget: 'tiny', seeds: 2, cases: [5] });
+    const plan = planReproduction(ftn, {
+      ...{ budget: 'tiny', seeds: 2, cases: [5] },
+      methods: ['envelope', 'pd-ddqn', 'psl-ddqn'],
+    });
     const line = new ReproductionLine(terminal.stdout, plan, 2, new Map(), () => time);
     expect(line.secondsLeft()).toBeUndefined();
     line.finished(0, [{ hypervolume: 1, seconds: 40, isReused: false }]);

@@ -86,10 +86,10 @@ export const reproduce = defineCommand({
     methods: ifGiven(
       text({
         placeholder: 'NAME,...',
-        allowed: 'one or more algorithms of the table',
-        about: `Algorithms: of ftn ${methodsOf(ftn).join(', ')}; of mujoco ${methodsOf(mujoco).join(', ')}.`,
+        allowed: 'one or more methods of the table',
+        about: `Methods: of ftn ${methodsOf(ftn).join(', ')}; of mujoco ${methodsOf(mujoco).join(', ')}.`,
       }),
-      'all of the table',
+      "the budget's",
     ),
     out: ifGiven(
       text({

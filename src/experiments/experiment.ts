@@ -1,21 +1,9 @@
 /** What an experiment is: a table of the paper as data, with all that tells it from other tables. */
 import type { Statistics } from '../fronts/index.js';
 import type { PresetName, Protocol, TrainingPlan } from '../training/index.js';
+import type { Case, Published } from './case.js';
 import type { Method, Outcome } from './job.js';
-
-/** An environment of a table. */
-export interface Case {
-  readonly env: string;
-  /** By which it is chosen, and named in tables. */
-  readonly key: number | string;
-}
-
-/** What the paper prints. */
-export interface Published {
-  readonly hypervolume: number;
-  /** Null where the table says N/A. */
-  readonly sparsity: number | null;
-}
+import type { Unranked } from './standing.js';
 
 /** How much every method may spend on one training, and how many times it is trained. */
 export interface Budget {
@@ -96,6 +84,8 @@ export interface Entry {
   readonly algorithm: string;
   /** Null for a method that is not in the paper. */
   readonly published: Published | null;
+  /** Why it has no rank; null where it has one. */
+  readonly unranked: Unranked | null;
   /** Over the seeds; null where none is finished. */
   readonly hypervolume: Statistics | null;
   /** Mean regret of preferences, over the seeds; null also for methods with a population. */

@@ -1,4 +1,5 @@
-export type { Budget, Case, Entry, Experiment, Layout, Published, Report, SeedResult, Table } from './experiment.js';
+export type { Case, Published } from './case.js';
+export type { Budget, Entry, Experiment, Layout, Report, SeedResult, Table } from './experiment.js';
 export { ftn } from './ftn/experiment.js';
 export type { FtnEntry } from './ftn/layout.js';
 export type { FtnCase } from './ftn/published.js';

@@ -1,8 +1,8 @@
 /** One training of a table, and its outcome. */
 import type { Score } from '../fronts/index.js';
 import { replicaPlan } from '../training/index.js';
-import type { Progress, Protocol, TrainingPlan } from '../training/index.js';
-import type { Case } from './experiment.js';
+import type { PresetName, Progress, Protocol, TrainingPlan } from '../training/index.js';
+import type { Case } from './case.js';
 import type { RunRecord } from './record.js';
 
 /** A method of a table: a row, or a column, of its own. */
@@ -12,6 +12,8 @@ export interface Method {
   readonly algorithm: string;
   /** As the paper calls it. */
   readonly label: string;
+  /** That its settings are of; the budget's where absent. `paper` for a method as published. */
+  readonly preset?: PresetName;
   /** Settings that make it what it is, where the algorithm alone does not. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The same, of numbers that replicas of one program can differ in: methods that differ in them alone are trained together. */

@@ -1,6 +1,7 @@
 /** Decides every training of a table. */
 import { unknownName } from '../text/index.js';
-import type { Case, Entry, Experiment, Seeds } from './experiment.js';
+import type { Case } from './case.js';
+import type { Entry, Experiment, Seeds } from './experiment.js';
 import type { Job, Method } from './job.js';
 
 /** What of a table is to be trained again. */

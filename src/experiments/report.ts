@@ -3,11 +3,14 @@ import { join, relative } from 'node:path';
 import { writeAtomic, writeJson } from '../files/index.js';
 import { statistics } from '../fronts/index.js';
 import { VERSION } from '../version.js';
-import type { Case, Entry, Report, SeedResult, Table } from './experiment.js';
+import type { Case } from './case.js';
+import type { Entry, Report, SeedResult, Table } from './experiment.js';
 import { runsOf } from './job.js';
 import type { Outcome, PlannedRun } from './job.js';
 import type { Reproduction } from './plan.js';
 import { markdownTable, unique } from './report-parts.js';
+import { hasTuned, unrankedBy } from './standing.js';
+import { isBelowRange, LEAST_WARMUP } from './working-range.js';
 
 /** @param folder of the reproduction */
 export function reportOf<C extends Case, E extends Entry, X extends object>(
@@ -24,12 +27,14 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
       const isOf = (run: PlannedRun) => run.plan.env === where.env && run.method.key === key;
       const { plan } = planned.find(isOf)!;
       const ofEntry = outcomes.filter(isOf);
+      const published = layout.published(method, where);
       const entry: Entry = {
         env: where.env,
         key,
         method: label,
         algorithm,
-        published: layout.published(method, where),
+        published,
+        unranked: unrankedBy(method, methods, plan, published),
         hypervolume: statistics(ofEntry.map(({ hypervolume }) => hypervolume)),
         regret: statistics(ofEntry.flatMap(({ regret }) => regret?.mean ?? [])),
         envSteps: statistics(ofEntry.map(({ envSteps }) => envSteps)),
@@ -65,9 +70,14 @@ function seedResult({ seed, run, sparsity, ...rest }: Outcome): SeedResult {
 }
 
 function notesOf<C extends Case, E extends Entry, X extends object>(
-  { experiment, budget, jobs, firstSeed, seeds }: Reproduction<C, E, X>,
+  { experiment, budget, jobs, methods, firstSeed, seeds }: Reproduction<C, E, X>,
   outcomes: readonly Outcome[],
 ): string[] {
+  const runs = jobs.flatMap(runsOf);
+  const [published, judged] = [true, false].map((want) =>
+    runs.filter(({ method }) => hasTuned(method, methods) === want),
+  );
+  const below = unique(runs.filter(({ plan }) => isBelowRange(plan)).map(({ method }) => method.label));
   const { budgets, layout } = experiment;
   const { preset, about } = budgets[budget];
   const devices = unique(outcomes.map(({ device }) => device));
@@ -77,8 +87,18 @@ function notesOf<C extends Case, E extends Entry, X extends object>(
     `${seeds === 1 ? `Seed ${firstSeed}` : `Seeds ${firstSeed} to ${firstSeed + seeds - 1}`} of every method ${layout.atEvery}; every finished run is counted, also the bad ones. The spread is the standard deviation of the sample (n - 1).`,
     ...layout.protocol(
       budget,
-      jobs.map(({ plan }) => plan),
+      judged.map(({ plan }) => plan),
     ),
+    ...(published.length === 0
+      ? []
+      : [
+          'Methods as published have the settings and observations of the paper preset, also its updates for each step; of this budget they have the environment steps, and they are scored as all others are. Ranks are those of the tuned settings.',
+        ]),
+    ...(below.length === 0
+      ? []
+      : [
+          `Below their range, and without a rank: ${below.join(', ')}. Their first generation has less than ${100 * LEAST_WARMUP} % of the published environment steps; before policies have learned anything there is nothing to choose between them by.`,
+        ]),
     `Versions: ${versions.join(', ')}${devices.length === 0 ? '' : `; trained on ${devices.join(' and ')}`}.`,
     ...layout.caveats,
   ];

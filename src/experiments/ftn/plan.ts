@@ -5,19 +5,29 @@ import type { Method } from '../job.js';
 import { ftnBudgets, sharedSettings } from './budgets.js';
 import type { FtnCase } from './published.js';
 
+/** Settings that all methods of a table have, also those with a preset of their own. */
+const SCORED_ALIKE = ['steps', 'evaluations', 'evaluationDivisions', 'episodes', 'keep'];
+
 /** The training of a method on a tree. */
-export function planFtn(budget: string, { algorithm }: Method, { key, env }: FtnCase, how: TrainedHow): TrainingPlan {
-  const { preset, steps: stepsOf, settings: budgetSettings, isShared } = ftnBudgets[budget];
-  const steps = stepsOf?.[key];
-  const settings = { ...budgetSettings, ...(steps !== undefined && { steps }) };
-  const request = { env, algorithm, preset, ...how, settings };
-  if (!isShared) return planTraining(request);
-  const { config, envOptions } = planTraining({ ...request, algorithm: 'psl-ddqn' });
+export function planFtn(
+  name: string,
+  { algorithm, preset }: Method,
+  { key, env }: FtnCase,
+  how: TrainedHow,
+): TrainingPlan {
+  const budget = ftnBudgets[name];
+  const request = { env, algorithm, preset: preset ?? budget.preset, ...how };
+  const steps = budget.steps?.[key];
+  const settings = { ...budget.settings, ...(steps !== undefined && { steps }) };
+  const model = budget.isShared ? 'psl-ddqn' : algorithm;
+  const { config, envOptions } = planTraining({ ...request, algorithm: model, preset: budget.preset, settings });
+  const ofModel = (names: readonly string[]) => Object.fromEntries(names.map((field) => [field, config[field]]));
+  if (request.preset !== budget.preset) {
+    const own = request.preset === 'paper' ? budget.publishedSettings : {};
+    return planTraining({ ...request, settings: { ...ofModel(SCORED_ALIKE), ...own } });
+  }
+  if (!budget.isShared) return planTraining({ ...request, settings });
   const known = Object.keys(settingsOf(planTraining(request).algorithm));
-  const shared = [...Object.keys(loopFields), ...sharedSettings].filter((name) => known.includes(name));
-  return planTraining({
-    ...request,
-    envOptions,
-    settings: Object.fromEntries(shared.map((name) => [name, config[name]])),
-  });
+  const shared = [...Object.keys(loopFields), ...sharedSettings].filter((field) => known.includes(field));
+  return planTraining({ ...request, envOptions, settings: ofModel(shared) });
 }

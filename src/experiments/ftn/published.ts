@@ -1,12 +1,14 @@
 /** The fruit-tree table of the paper, as data. */
-import type { Case, Published } from '../experiment.js';
+import type { Case, Published } from '../case.js';
 import type { Method } from '../job.js';
 
 /** In the order of the paper's table. */
 export const ftnMethods: readonly Method[] = [
   { key: 'envelope', algorithm: 'envelope', label: 'Envelope' },
-  { key: 'pd-ddqn', algorithm: 'pd-ddqn', label: 'PD-MORL' },
-  { key: 'psl-ddqn', algorithm: 'psl-ddqn', label: 'PSL-MORL' },
+  { key: 'pd-ddqn-published', algorithm: 'pd-ddqn', label: 'PD-MORL, as published', preset: 'paper' },
+  { key: 'pd-ddqn', algorithm: 'pd-ddqn', label: 'PD-MORL, tuned', preset: 'best' },
+  { key: 'psl-ddqn-published', algorithm: 'psl-ddqn', label: 'PSL-MORL, as published', preset: 'paper' },
+  { key: 'psl-ddqn', algorithm: 'psl-ddqn', label: 'PSL-MORL, tuned', preset: 'best' },
 ];
 
 /** A tree of the table, by its depth. */

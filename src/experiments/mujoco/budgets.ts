@@ -1,36 +1,39 @@
-/** The budgets of the table of robots: how long its trainings are. */
+/** The budgets of tables of robots: how long their trainings are. */
 import type { Budget } from '../experiment.js';
 
-export interface MujocoBudget extends Budget {
+export interface RobotBudget extends Budget {
   /** Environment steps of a run, the same for all methods; those of the preset where absent. */
   readonly steps?: number;
   /** Over those of the preset, for the methods that have such settings. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The same for methods that improve a population. */
+  /** The same for methods that improve a population; their generations keep the published proportions. */
   readonly populationSettings: Readonly<Record<string, unknown>>;
 }
 
-export const mujocoBudgets: Readonly<Record<string, MujocoBudget>> = {
+/** What all tables of robots have in common. */
+export const robotBudgets = {
   tiny: {
-    about: '5,000 steps on two robots, a few minutes; shows that everything works, and learns next to nothing',
-    preset: 'quick',
+    about: '600 steps on one robot, half a minute; shows that everything works, and learns next to nothing',
+    preset: 'best',
     seeds: 1,
-    cases: ['mo-halfcheetah-v2', 'mo-swimmer-v2'],
-    steps: 5_000,
+    cases: ['mo-walker2d-v2'],
+    steps: 600,
     settings: {
+      children: 4,
       hidden: [16, 16],
       criticHidden: [16, 16],
       hyperHidden: [8],
       hyperFeatures: 2,
-      startSteps: 50,
-      learnAfter: 500,
+      startSteps: 25,
+      learnAfter: 100,
       updatesPerStep: 0.1,
-      batch: 64,
+      batch: 32,
+      groups: 8,
       evaluations: 2,
-      evaluationDivisions: 10,
-      horizon: 64,
+      evaluationDivisions: 4,
+      horizon: 32,
     },
-    populationSettings: { children: 2, warmup: 2, generation: 1 },
+    populationSettings: { children: 1, taskDivisions: 2, epochs: 2 },
   },
   small: {
     about: '100,000 steps for every method on every robot, about a day on two cores',
@@ -38,7 +41,7 @@ export const mujocoBudgets: Readonly<Record<string, MujocoBudget>> = {
     seeds: 3,
     steps: 100_000,
     settings: { evaluations: 10 },
-    populationSettings: { horizon: 128, batch: 64, warmup: 5, generation: 2 },
+    populationSettings: { horizon: 128, batch: 64 },
   },
   million: {
     about:
@@ -47,13 +50,27 @@ export const mujocoBudgets: Readonly<Record<string, MujocoBudget>> = {
     seeds: 3,
     steps: 1_000_000,
     settings: { evaluations: 20 },
-    populationSettings: { warmup: 13, generation: 4 },
+    populationSettings: {},
   },
   paper: {
-    about: 'weeks; the published settings of every method, which do not spend the same',
+    about:
+      'weeks; the published settings of every method, which do not spend the same, and the final grid of 1001 preferences with three episodes each',
     preset: 'paper',
     seeds: 6,
-    settings: {},
-    populationSettings: {},
+    settings: { evaluationDivisions: 1000, episodes: 3, evaluations: 20 },
+    // As published: one episode for the policy of a task, after every iteration.
+    populationSettings: { episodes: 1, evaluations: 60 },
+  },
+} as const satisfies Readonly<Record<string, RobotBudget>>;
+
+export const mujocoBudgets: Readonly<Record<string, RobotBudget>> = {
+  ...robotBudgets,
+  // The published settings alone; tuned ones can be asked for.
+  paper: {
+    ...robotBudgets.paper,
+    methods: [
+      ...['ra', 'pfa', 'moead', 'random', 'pg-morl', 'meta'],
+      ...['pd-td3-published', 'psl-td3-published', 'psl-ppo'],
+    ],
   },
 };

@@ -2,7 +2,7 @@ import type { Experiment } from '../experiment.js';
 import { mujocoBudgets } from './budgets.js';
 import { mujocoLayout } from './layout.js';
 import type { MujocoEntry, MujocoRest } from './layout.js';
-import { planMujoco } from './plan.js';
+import { planRobot } from './plan.js';
 import { mujocoCases, mujocoMethods } from './published.js';
 import type { MujocoCase } from './published.js';
 
@@ -13,6 +13,6 @@ export const mujoco: Experiment<MujocoCase, MujocoEntry, MujocoRest> = {
   cases: mujocoCases,
   caseName: 'env',
   budgets: mujocoBudgets,
-  plan: planMujoco,
+  plan: (budget, ...training) => planRobot(mujocoBudgets[budget], ...training),
   layout: mujocoLayout,
 };

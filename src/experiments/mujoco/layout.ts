@@ -61,10 +61,10 @@ export const mujocoLayout: Layout<MujocoCase, MujocoEntry, MujocoRest> = {
 function averageRanksOf(envs: readonly MujocoCase[], entries: readonly MujocoEntry[]): AverageRank[] {
   const methods = unique(entries.map(({ method }) => method));
   type Pick = (entry: MujocoEntry) => number | null | undefined;
-  const ranks = (pick: Pick, isLargerBetter: boolean) => {
+  const ranks = (pick: Pick, isLargerBetter: boolean, isRanked: (entry: MujocoEntry) => boolean) => {
     const sums = new Map<string, number>();
     for (const { env } of envs) {
-      const ofEnv = entries.filter((entry) => entry.env === env && entry.published !== null);
+      const ofEnv = entries.filter((entry) => entry.env === env && isRanked(entry));
       const values = ofEnv.map(pick);
       // Undefined is what is not known yet; null is a front without a gap, which is known.
       if (values.some((value) => value === undefined)) return new Map<string, number>();
@@ -74,14 +74,17 @@ function averageRanksOf(envs: readonly MujocoCase[], entries: readonly MujocoEnt
     return sums;
   };
   const known = (entry: MujocoEntry) => entry.hypervolume !== null;
+  const ours = ({ unranked }: MujocoEntry) => unranked === null;
+  // What keeps a method of ours from its rank does not keep the published one.
+  const inPaper = ({ unranked }: MujocoEntry) => unranked === null || unranked === 'below its range';
   const meanRanks = {
     hypervolume: {
-      published: ranks((entry) => entry.published?.hypervolume, true),
-      ours: ranks((entry) => entry.hypervolume?.mean, true),
+      published: ranks((entry) => entry.published?.hypervolume, true, inPaper),
+      ours: ranks((entry) => entry.hypervolume?.mean, true, ours),
     },
     sparsity: {
-      published: ranks((entry) => entry.published?.sparsity, false),
-      ours: ranks((entry) => (known(entry) ? (entry.sparsity?.mean ?? null) : undefined), false),
+      published: ranks((entry) => entry.published?.sparsity, false, inPaper),
+      ours: ranks((entry) => (known(entry) ? (entry.sparsity?.mean ?? null) : undefined), false, ours),
     },
   };
   return methods.map((method) => ({
@@ -113,6 +116,7 @@ function tableOf({ envs, entries, averageRanks }: Report<MujocoEntry, MujocoRest
       row(label, 'regret', (method) => percent(entryOf(method).regret?.mean)),
       row(label, 'steps', (method) => stepsOf(entryOf(method).envSteps)),
       row(label, 'seeds', (method) => String(entryOf(method).seeds.length)),
+      ...rangeRows(row, label, (method) => entryOf(method).unranked === 'below its range'),
     ];
   });
   const rankOf = (method: string) => averageRanks.find((entry) => entry.method === method)!;
@@ -127,6 +131,16 @@ function tableOf({ envs, entries, averageRanks }: Report<MujocoEntry, MujocoRest
       row('Average rank', 'SP ours', (method) => rank(rankOf(method).sparsity.ours)),
     ],
   };
+}
+
+/** A row that says which methods have no rank because of their budget, if there are any. */
+function rangeRows(
+  row: (where: string, what: string, cell: (method: string) => string) => string[],
+  label: string,
+  isBelow: (method: string) => boolean,
+): string[][] {
+  const cells = row(label, 'range', (method) => (isBelow(method) ? 'below' : '-'));
+  return cells.includes('below') ? [cells] : [];
 }
 
 function powerOf(unit: number): string {

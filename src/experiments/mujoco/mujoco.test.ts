@@ -8,10 +8,10 @@ import { mujoco } from './experiment.js';
 describe('the plan of the table of robots', () => {
   it('trains every method on every robot with every seed, a seed after the other', () => {
     const { jobs } = planReproduction(mujoco, { budget: 'small', seeds: 2 });
-    expect(jobs).toHaveLength(9 * 5 * 2);
+    expect(jobs).toHaveLength(11 * 5 * 2);
     expect(jobs.slice(0, 2).map(({ name }) => name)).toEqual(['mo-walker2d-v2-ra-seed1', 'mo-walker2d-v2-pfa-seed1']);
-    expect(jobs.slice(45).every(({ plan }) => plan.seed === 2)).toBe(true);
-    expect(new Set(jobs.map(({ name }) => name)).size).toBe(90);
+    expect(jobs.slice(55).every(({ plan }) => plan.seed === 2)).toBe(true);
+    expect(new Set(jobs.map(({ name }) => name)).size).toBe(110);
   });
 
   it.each(Object.keys(mujoco.budgets))(
@@ -20,7 +20,7 @@ describe('the plan of the table of robots', () => {
       const { jobs, cases } = planReproduction(mujoco, { budget, seeds: 1 });
       for (const { env } of cases) {
         const plans = jobs.filter(({ plan }) => plan.env === env).map(({ plan }) => plan);
-        expect(plans).toHaveLength(9);
+        expect(plans).toHaveLength(budget === 'paper' ? 9 : 11);
         expect(new Set(plans.map(({ envOptions }) => JSON.stringify(envOptions))).size).toBe(1);
         if (budget === 'paper') continue;
         expect(new Set(plans.map(({ config }) => config.steps)).size).toBe(1);
@@ -37,7 +37,38 @@ describe('the plan of the table of robots', () => {
     expect(configOf('mo-walker2d-v2-pg-morl')).toMatchObject({ steps: 30_000_000, warmup: 80, generation: 20 });
     expect(configOf('mo-ant-v2-ra')).toMatchObject({ steps: 48_000_000, warmup: 200, generation: 40, horizon: 2048 });
     expect(configOf('mo-swimmer-v2-pfa')).toMatchObject({ steps: 12_000_000, warmup: 40, generation: 10, children: 4 });
-    expect(configOf('mo-swimmer-v2-psl-td3')).toMatchObject({ steps: 10_000_000, alpha: 0.01 });
+    expect(configOf('mo-swimmer-v2-psl-td3-published')).toMatchObject({
+      ...{ steps: 10_000_000, alpha: 0.01 },
+      ...{ evaluationDivisions: 1000, episodes: 3 },
+    });
+    expect(configOf('mo-swimmer-v2-pfa')).toMatchObject({ episodes: 1 });
+  });
+
+  it('trains methods as published with the steps of the budget, scored as the tuned ones are', () => {
+    const { jobs } = planReproduction(mujoco, { budget: 'million', seeds: 1, cases: ['mo-ant-v2'] });
+    const planOf = (key: string) => jobs.find(({ methods }) => methods[0].key === key)!.plan;
+    const [published, tuned] = [planOf('psl-td3-published'), planOf('psl-td3')];
+    expect(published).toMatchObject({ preset: 'paper', envOptions: tuned.envOptions });
+    expect(published.config).toMatchObject({ alpha: 0.01, normalise: false, groups: 256, criticAngle: 1 });
+    expect(tuned).toMatchObject({ preset: 'best', config: { alpha: 0.05, normalise: true } });
+    for (const field of ['steps', 'evaluations', 'evaluationDivisions', 'episodes', 'keep']) {
+      expect([field, published.config[field]]).toEqual([field, tuned.config[field]]);
+    }
+  });
+
+  it.each([
+    ['mo-walker2d-v2', 12, 3],
+    ['mo-swimmer-v2', 12, 3],
+    ['mo-ant-v2', 15, 3],
+  ])('keeps the published proportions of generations on %s', (env, warmup, generation) => {
+    // A million steps are 81 iterations: 3 of them are 20 of 610, 10 of 244 and 40 of 976.
+    const { jobs } = planReproduction(mujoco, {
+      budget: 'million',
+      seeds: 1,
+      cases: [env],
+      methods: ['pg-morl', 'meta'],
+    });
+    for (const { plan } of jobs) expect(plan.config).toMatchObject({ warmup, generation });
   });
 
   it('takes robots and methods in the order of the table', () => {
@@ -46,7 +77,7 @@ describe('the plan of the table of robots', () => {
       methods: ['psl-td3', 'ra'],
     });
     expect(cases.map(({ label }) => label)).toEqual(['MO-Ant-v2', 'MO-Hopper-v2']);
-    expect(methods.map(({ label }) => label)).toEqual(['RA', 'PSL-MORL']);
+    expect(methods.map(({ label }) => label)).toEqual(['RA', 'PSL-MORL, tuned']);
   });
 
   it.each([
@@ -63,19 +94,22 @@ describe('the report of the table of robots', () => {
   it("has the paper's table and its ranks, also before anything is trained", () => {
     const reproduction = planReproduction(mujoco);
     const report = reportOf(reproduction, [], 'out');
-    expect(report).toMatchObject({ stopped: true, runs: { planned: 135, finished: 0 } });
+    expect(report).toMatchObject({ stopped: true, runs: { planned: 165, finished: 0 } });
     const { head, rows } = mujoco.layout.table(report);
-    expect(head.slice(2)).toEqual('RA PFA MOEA/D RANDOM PG-MORL META PD-MORL PSL-MORL PSL-PPO'.split(' '));
-    expect(rows[0]).toEqual('MO-Walker2d-v2,HV (x 1e6) paper,4.82,4.16,4.44,4.11,4.82,2.10,5.41,5.36,-'.split(','));
-    expect(rows[1].slice(2)).toEqual(new Array(9).fill('-'));
-    expect(rows[23].slice(0, 3)).toEqual(['MO-Swimmer-v2', 'SP (x 1e1) paper', '4.43']);
+    expect(head.slice(2).join('; ')).toBe(
+      'RA; PFA; MOEA/D; RANDOM; PG-MORL; META; PD-MORL, as published; PD-MORL, tuned; PSL-MORL, as published; PSL-MORL, tuned; PSL-PPO',
+    );
+    expect(rows[0].join()).toBe('MO-Walker2d-v2,HV (x 1e6) paper,4.82,4.16,4.44,4.11,4.82,2.10,5.41,5.41,5.36,5.36,-');
+    expect(rows[1].slice(2)).toEqual(new Array(11).fill('-'));
+    const swimmer = rows.findIndex(([where, what]) => where === 'MO-Swimmer-v2' && what.startsWith('SP'));
+    expect(rows[swimmer].slice(0, 3)).toEqual(['MO-Swimmer-v2', 'SP (x 1e1) paper', '4.43']);
     // As the paper prints them.
     const average = rows.filter(([where, what]) => where === 'Average rank' && what.endsWith('paper'));
     expect(average.map((row) => row.slice(2).join(' '))).toEqual([
-      '5.1 5.2 4.2 6.1 2.9 8.0 2.7 1.8 -',
-      '6.7 5.9 7.0 4.2 2.3 6.1 2.2 1.6 -',
+      '5.1 5.2 4.2 6.1 2.9 8.0 - 2.7 - 1.8 -',
+      '6.7 5.9 7.0 4.2 2.3 6.1 - 2.2 - 1.6 -',
     ]);
-    expect(markdownOf(reproduction, report)).toContain('Not complete: 135 of 135 runs are missing.');
+    expect(markdownOf(reproduction, report)).toContain('Not complete: 165 of 165 runs are missing.');
   });
 
   it('has means, spreads and ranks of what came out', () => {
@@ -106,6 +140,27 @@ describe('the report of the table of robots', () => {
       ['SP ours', '2.0', '1.0', '-'],
     ]);
     expect(report.stopped).toBe(false);
+  });
+
+  it('gives no rank to a population whose budget is below its range, nor to settings that are also there tuned', () => {
+    const unranked = (budget: string) => {
+      const { entries } = reportOf(planReproduction(mujoco, { budget, seeds: 1, cases: ['mo-swimmer-v2'] }), [], 'out');
+      return Object.fromEntries(entries.map(({ key, unranked: reason }) => [key, reason]));
+    };
+    expect(unranked('million')).toEqual({
+      ra: null,
+      pfa: 'below its range',
+      moead: 'below its range',
+      random: 'below its range',
+      'pg-morl': 'below its range',
+      meta: 'below its range',
+      'pd-td3-published': 'its tuned settings are ranked',
+      'pd-td3': null,
+      'psl-td3-published': 'its tuned settings are ranked',
+      'psl-td3': null,
+      'psl-ppo': 'not in the paper',
+    });
+    expect(unranked('paper')).toMatchObject({ 'pg-morl': null, 'psl-td3-published': null });
   });
 
   it('says what is compared', () => {

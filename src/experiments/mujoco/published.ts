@@ -1,5 +1,5 @@
 /** The MO-MuJoCo table of the paper, as data. */
-import type { Case, Published } from '../experiment.js';
+import type { Case, Published } from '../case.js';
 import type { Method } from '../job.js';
 
 /** In the order of the paper's table; the last one is not in it. */
@@ -10,8 +10,10 @@ export const mujocoMethods: readonly Method[] = [
   { key: 'random', algorithm: 'random', label: 'RANDOM' },
   { key: 'pg-morl', algorithm: 'pg-morl', label: 'PG-MORL' },
   { key: 'meta', algorithm: 'meta', label: 'META' },
-  { key: 'pd-td3', algorithm: 'pd-td3', label: 'PD-MORL' },
-  { key: 'psl-td3', algorithm: 'psl-td3', label: 'PSL-MORL' },
+  { key: 'pd-td3-published', algorithm: 'pd-td3', label: 'PD-MORL, as published', preset: 'paper' },
+  { key: 'pd-td3', algorithm: 'pd-td3', label: 'PD-MORL, tuned', preset: 'best' },
+  { key: 'psl-td3-published', algorithm: 'psl-td3', label: 'PSL-MORL, as published', preset: 'paper' },
+  { key: 'psl-td3', algorithm: 'psl-td3', label: 'PSL-MORL, tuned', preset: 'best' },
   { key: 'psl-ppo', algorithm: 'psl-ppo', label: 'PSL-PPO' },
 ];
 
@@ -36,7 +38,10 @@ function robot(env: string, label: string, hypervolumeUnit: number, sparsityUnit
   return { key: env, env, label, hypervolumeUnit, sparsityUnit };
 }
 
-/** Hypervolumes and sparsities as they are printed, in the order of the methods. */
+/** The order of the methods in the paper's table. */
+const columns: readonly string[] = ['ra', 'pfa', 'moead', 'random', 'pg-morl', 'meta', 'pd-td3', 'psl-td3'];
+
+/** Hypervolumes and sparsities as they are printed. */
 const table: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
   'mo-walker2d-v2': [
     [4.82, 0.04],
@@ -95,7 +100,7 @@ export function mujocoPublished(
   { algorithm }: Method,
   { env, hypervolumeUnit, sparsityUnit }: MujocoCase,
 ): Published | null {
-  const cell = table[env].at(mujocoMethods.findIndex((method) => method.algorithm === algorithm));
+  const cell = columns.includes(algorithm) ? table[env][columns.indexOf(algorithm)] : undefined;
   if (cell === undefined) return null;
   const [hypervolume, sparsity] = cell;
   return { hypervolume: hypervolume * hypervolumeUnit, sparsity: sparsity * sparsityUnit };
