@@ -113,6 +113,20 @@ describe('a training', () => {
     expect(results).toMatchObject([{ replica: 0, envSteps: 6, gradientSteps: 0 }]);
     expect(results[0].returns).toHaveLength(5);
   });
+
+  it.each([
+    ['between evaluations', 52],
+    ['where an evaluation is due', 100],
+  ])('that keeps its best policy set and has one stops %s without another evaluation', async (_, steps) => {
+    let iterations = 0;
+    const { evaluated, results, evaluationSteps, stopped, envSteps } = await trained(
+      { settings: { keyUpdates: null, keep: 'best' } },
+      { shouldStop: () => 2 * (iterations + 1) >= steps, checkpointDue: () => ++iterations < 0 },
+    );
+    expect({ stopped, envSteps, evaluationSteps }).toEqual({ stopped: true, envSteps: steps, evaluationSteps: [50] });
+    expect(evaluated).toHaveLength(1);
+    expect(results).toEqual(evaluated);
+  });
 });
 
 describe('key preferences', () => {

@@ -90,7 +90,7 @@ export class Recorder {
         this.lastCheckpoint = performance.now();
         const state = { training, writers: writers.map((writer) => writer.save()), seconds: this.seconds() };
         await store.write({ state: state as unknown as StateValue, tensors }, replays);
-        // On disk before the last evaluation, so that a second Ctrl-C during that loses nothing.
+        // On disk before an evaluation that may follow, so that a second Ctrl-C during that loses nothing.
         if (this.isStopping) await store.flush();
       },
     };

@@ -20,8 +20,9 @@ export interface TrainingEvents {
   /** Once everything that was asked for has proved possible, before the first step. */
   started?(): void;
   /**
-   * Asked after every iteration, and before the first one of a resumed training; true ends it there, with an evaluation.
-   * Also asked between the steps of an evaluation, which is then broken off, and made anew when the training is resumed.
+   * Asked after every iteration, and before the first one of a resumed training; true ends it there, with an evaluation
+   * where it has no earlier result to end with. Also asked between the steps of an evaluation, which is then broken off, and
+   * made anew when the training is resumed.
    */
   shouldStop?(): boolean;
   /** After every iteration, with the steps of the loop alone. */
@@ -129,10 +130,10 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
 
   /** Measures what an iteration made of the policies, as far as that is due. */
   async function measure(): Promise<'evaluated' | 'broken off' | 'not evaluated'> {
-    // Whoever wanted to stop before the evaluation waits for it, since it is also that of the result.
-    const isLast = isStopping();
+    // Whoever wanted to stop before the evaluation waits for it only where there is no result without it.
+    const isNeeded = isStopping() && !loop.hasResult();
     const watch: Watch = (share) => {
-      if (!isLast && isStopping()) throw new BrokenOff();
+      if (!isNeeded && isStopping()) throw new BrokenOff();
       show(share);
     };
     try {
@@ -170,9 +171,9 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
         await events.checkpoint?.(await snapshotOf(loop), loop.replays ?? []);
       }
     }
-    if (stopped && measured === 'broken off' && !loop.hasResult()) throw new StoppedError('evaluation');
-    // A stopped training is evaluated for its result, but this evaluation is not part of its state.
-    if (stopped && measured === 'not evaluated') {
+    if (stopped && measured !== 'evaluated' && !loop.hasResult()) {
+      if (measured === 'broken off') throw new StoppedError('evaluation');
+      // It is evaluated for its result, but this evaluation is not part of its state.
       if (counters.isBrokenOff === true) await loop.review?.(show);
       await loop.evaluate(show);
     }
