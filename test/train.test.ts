@@ -384,7 +384,7 @@ describe('psl', () => {
       [
         'another environment',
         edit('config.json', (text) => text.replace('tree-d5', 'tree-d9')),
-        'config.json environment is "fruit-tree-d9" (did you mean ',
+        'its environment is "fruit-tree-d9", which is not known here; add the module that it is in with --import',
       ],
       [
         'another algorithm',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { algorithm, checkFit } from '../algorithms/index.js';
 import type { KeyReturns } from '../algorithms/index.js';
 import { refusal, resolveConfig } from '../config/index.js';
-import { envInfo, envOptions } from '../envs/index.js';
+import { envIds, envInfo, envOptions } from '../envs/index.js';
 import { checksum, isChecksumIntact, namesIn, reasonOf } from '../files/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
 import { readModel } from '../model/index.js';
@@ -273,6 +273,10 @@ function readPlan(
   if (!Number.isSafeInteger(replica)) throw damaged(folder, CONFIG, 'replica', replica);
   const plan = within(folder, CONFIG, () => {
     if (typeof env !== 'string') throw damaged(folder, CONFIG, 'env', env);
+    if (!envIds().includes(env)) {
+      const hint = 'add the module that it is in with --import, or importEnvs in a program';
+      throw new RunError(folder, `its environment is "${env}", which is not known here; ${hint}`);
+    }
     if (typeof name !== 'string') throw damaged(folder, CONFIG, 'algorithm', name);
     if (!(presetNames as readonly unknown[]).includes(preset)) throw damaged(folder, CONFIG, 'preset', preset);
     if (typeof seed !== 'number') throw new RangeError(refusal('seed', seed, 'an integer of at least 0'));
