@@ -1,8 +1,9 @@
 /** What an experiment is: a table of the paper as data, with all that tells it from other tables. */
-import type { Statistics } from '../fronts/index.js';
+import type { Interval, Statistics } from '../fronts/index.js';
 import type { PresetName, Protocol, TrainingPlan } from '../training/index.js';
 import type { Case, Published } from './case.js';
 import type { Method, Outcome } from './job.js';
+import type { Judged, Judgement } from './judgement.js';
 import type { Unranked } from './standing.js';
 
 /** How much every method may spend on one training, and how many times it is trained. */
@@ -54,9 +55,15 @@ export interface Layout<C extends Case = Case, E extends Entry = Entry, X extend
   readonly title: string;
   /** Under the table. */
   readonly legend: string;
+  /** Which methods are compared with which. */
+  readonly judged: Judged;
   /** Parts of sentences about the cases, such as "at every depth" and "at depth" before some of them. */
   readonly atEvery: string;
   readonly atSome: string;
+  /** A case in tables, and behind `atSome`. */
+  caseLabel(where: C): string;
+  /** A hypervolume in sentences, with as many digits as the paper has. */
+  hypervolumeText(value: number, where: C): string;
   /** Columns of the table that hold words. */
   readonly words: readonly number[];
   /** What the paper prints; null for a method that is not in it. */
@@ -88,10 +95,14 @@ export interface Entry {
   readonly unranked: Unranked | null;
   /** Over the seeds; null where none is finished. */
   readonly hypervolume: Statistics | null;
+  /** Of the interquartile mean of the hypervolumes, 95 % of the bootstrap; null for fewer than two seeds. */
+  readonly interval: Interval | null;
   /** Mean regret of preferences, over the seeds; null also for methods with a population. */
   readonly regret: Statistics | null;
   /** Environment steps that a run counted. */
   readonly envSteps: Statistics | null;
+  /** Those of the published code. */
+  readonly publishedSteps: number;
   readonly seeds: readonly SeedResult[];
   readonly settings: Readonly<Record<string, unknown>>;
   readonly envOptions: Readonly<Record<string, string>>;
@@ -119,23 +130,24 @@ export type SeedResult = Pick<
 >;
 
 /** A reproduction of a table with all it takes to judge it. */
-export type Report<E extends Entry = Entry, X extends object = object> = X & {
-  readonly format: 1;
-  readonly experiment: string;
-  readonly folder: string;
-  readonly budget: string;
-  readonly preset: PresetName;
-  readonly runs: { readonly planned: number; readonly finished: number };
-  /** Whether runs are missing. */
-  readonly stopped: boolean;
-  /** In the order of the paper's table, a case after the other. */
-  readonly entries: readonly E[];
-  /** Time of all runs together. */
-  readonly seconds: number;
-  readonly versions: Readonly<Record<string, readonly string[]>>;
-  /** The protocol and what to know about it, in sentences. */
-  readonly notes: readonly string[];
-};
+export type Report<E extends Entry = Entry, X extends object = object> = X &
+  Judgement & {
+    readonly format: 1;
+    readonly experiment: string;
+    readonly folder: string;
+    readonly budget: string;
+    readonly preset: PresetName;
+    readonly runs: { readonly planned: number; readonly finished: number };
+    /** Whether runs are missing. */
+    readonly stopped: boolean;
+    /** In the order of the paper's table, a case after the other. */
+    readonly entries: readonly E[];
+    /** Time of all runs together. */
+    readonly seconds: number;
+    readonly versions: Readonly<Record<string, readonly string[]>>;
+    /** The protocol and what to know about it, in sentences. */
+    readonly notes: readonly string[];
+  };
 
 export interface Table {
   readonly head: readonly string[];

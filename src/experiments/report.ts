@@ -1,14 +1,18 @@
 /** The report of a reproduction: the paper's table and ours, with how the numbers came about. */
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { writeAtomic, writeJson } from '../files/index.js';
 import { statistics } from '../fronts/index.js';
+import { planTraining } from '../training/index.js';
 import { VERSION } from '../version.js';
 import type { Case } from './case.js';
-import type { Entry, Report, SeedResult, Table } from './experiment.js';
+import type { Entry, Report, SeedResult } from './experiment.js';
 import { runsOf } from './job.js';
 import type { Outcome, PlannedRun } from './job.js';
+import { intervalOf, judge } from './judgement.js';
 import type { Reproduction } from './plan.js';
+import { findingsOf } from './report-findings.js';
 import { markdownTable, unique } from './report-parts.js';
+import { detailTables, judgingTables, type ReportTable } from './report-tables.js';
 import { hasTuned, unrankedBy } from './standing.js';
 import { isBelowRange, LEAST_WARMUP } from './working-range.js';
 
@@ -36,8 +40,10 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
         published,
         unranked: unrankedBy(method, methods, plan, published),
         hypervolume: statistics(ofEntry.map(({ hypervolume }) => hypervolume)),
+        interval: intervalOf(ofEntry.map(({ hypervolume }) => hypervolume)),
         regret: statistics(ofEntry.flatMap(({ regret }) => regret?.mean ?? [])),
         envSteps: statistics(ofEntry.map(({ envSteps }) => envSteps)),
+        publishedSteps: planTraining({ env: where.env, algorithm, preset: 'paper' }).config.steps,
         seeds: ofEntry.map(seedResult),
         settings: plan.config,
         envOptions: plan.envOptions,
@@ -54,6 +60,7 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
     preset: experiment.budgets[budget].preset,
     runs: { planned: planned.length, finished: outcomes.length },
     stopped: outcomes.length < planned.length,
+    ...judge(layout.judged, entries),
     ...layout.rest(cases, entries),
     entries,
     seconds: outcomes.reduce((sum, { seconds }) => sum + seconds, 0),
@@ -125,20 +132,15 @@ export function writeReport<C extends Case, E extends Entry, X extends object>(
 
 /** The whole report as Markdown. */
 export function markdownOf<C extends Case, E extends Entry, X extends object>(
-  { experiment: { layout, cases, caseName } }: Reproduction<C, E, X>,
+  { experiment }: Pick<Reproduction<C, E, X>, 'experiment'>,
   report: Report<E, X>,
 ): string {
-  const { budget, runs, notes, entries, folder } = report;
+  const { layout } = experiment;
+  const { budget, runs, notes } = report;
   const missing = runs.planned - runs.finished;
-  const seedRows = entries.flatMap((entry) => {
-    const { key } = cases.find(({ env }) => env === entry.env)!;
-    return entry.seeds.map((result) => {
-      const { seed, envSteps, gradientSteps, seconds, run } = result;
-      const costs = [String(envSteps), String(gradientSteps), seconds.toFixed(0), relative(folder, run)];
-      return [String(key), entry.method, String(seed), ...layout.seedCells(entry, result), ...costs];
-    });
-  });
-  const seedHead = [caseName, 'method', 'seed', ...layout.seedColumns, ...COSTS];
+  const section = ({ title, legend, ...table }: ReportTable) => [`## ${title}`, markdownTable(table), legend];
+  const list = (sentences: readonly string[]) => sentences.map((sentence) => `- ${sentence}`).join('\n');
+  const { departures, agreements } = findingsOf(experiment, report);
   const parts = [
     `# ${layout.title}: the paper's table and ours, budget ${budget}`,
     ...(missing === 0
@@ -146,34 +148,13 @@ export function markdownOf<C extends Case, E extends Entry, X extends object>(
       : [`**Not complete: ${missing} of ${runs.planned} runs are missing. The same command goes on with them.**`]),
     markdownTable(layout.table(report)),
     layout.legend,
+    '## What did not reproduce',
+    list(departures),
+    ...(agreements.length === 0 ? [] : ['## What did', list(agreements)]),
+    ...judgingTables(experiment, report).flatMap(section),
     '## How these numbers came about',
-    notes.map((note) => `- ${note}`).join('\n'),
-    '## Every seed',
-    markdownTable({ head: seedHead, rows: seedRows }),
-    '## Every setting',
-    markdownTable(settingTableOf(entries)),
+    list(notes),
+    ...detailTables(experiment, report).flatMap(section),
   ];
   return `${parts.join('\n\n')}\n`;
-}
-
-const COSTS = ['env steps', 'gradient steps', 'seconds', 'run'];
-
-/** Every setting of every method; several values are those of the environments. */
-function settingTableOf(entries: readonly Entry[]): Table {
-  const methods = unique(entries.map(({ method }) => method));
-  const names = unique(entries.flatMap(({ settings }) => Object.keys(settings)));
-  const shown = (value: unknown) =>
-    value === null
-      ? 'none'
-      : JSON.stringify(value)
-          .replace(/["[\]]/g, '')
-          .replaceAll(',', ', ');
-  const rows = names.map((name) => [
-    name,
-    ...methods.map((method) => {
-      const ofMethod = entries.filter((entry) => entry.method === method && name in entry.settings);
-      return unique(ofMethod.map(({ settings }) => shown(settings[name]))).join(' / ') || '-';
-    }),
-  ]);
-  return { head: ['setting', ...methods], rows };
 }

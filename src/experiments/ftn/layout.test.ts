@@ -8,7 +8,7 @@ describe('the report of the fruit-tree table', () => {
     const reproduction = planReproduction(ftn);
     const report = reportOf(reproduction, [], 'out');
     expect(report).toMatchObject({ stopped: true, runs: { planned: 45, finished: 0 } });
-    expect(ftn.layout.table(report).rows.map((row) => [row[0], row[1], row[2], row[3], row[7]])).toEqual([
+    expect(ftn.layout.table(report).rows.map((row) => [row[0], row[1], row[2], row[3], row[9]])).toEqual([
       ['5', 'Envelope', '6920.58', '-', 'N/A'],
       ['5', 'PD-MORL, as published', '6920.58', '-', 'N/A'],
       ['5', 'PD-MORL, tuned', '6920.58', '-', 'N/A'],

@@ -7,7 +7,7 @@ import { isOffPolicy, protocolOf, returnDiscountOf } from '../../training/index.
 import type { LoopConfig, TrainingPlan } from '../../training/index.js';
 import type { Published } from '../case.js';
 import type { Entry, Layout, Table } from '../experiment.js';
-import { percent, REGRET, spendingOf, unique } from '../report-parts.js';
+import { INTERVAL, intervalText, percent, REGRET, SPARSITY, spendingOf, unique } from '../report-parts.js';
 import { ftnBudgets } from './budgets.js';
 import { ftnCaveats, ftnPublished } from './published.js';
 import type { FtnCase } from './published.js';
@@ -29,10 +29,18 @@ const SPARSITY_DIGITS = 4;
 export const ftnLayout: Layout<FtnCase, FtnEntry> = {
   title: 'Fruit tree navigation',
   legend:
-    'HV: hypervolume, larger is better. SP: sparsity, with every copy as published and over distinct points; smaller is better, and only comparable between fronts of about the same hypervolume. ' +
+    'HV: hypervolume, larger is better. SP: sparsity, with every copy as published and over distinct points; smaller is better. Ours are means over the seeds, ± the standard deviation of the sample where it is given; ' +
+    INTERVAL +
+    ' ' +
     REGRET,
   atEvery: 'at every depth',
   atSome: 'at depth',
+  judged: {
+    subject: ['psl-ddqn', 'psl-ddqn-published'],
+    pairs: [['psl-ddqn-published', 'pd-ddqn-published']],
+  },
+  caseLabel: ({ key }) => String(key),
+  hypervolumeText: (value) => value.toFixed(2),
   words: [1],
   published: ftnPublished,
   entry: ({ key, env }, plan, outcomes) => {
@@ -57,6 +65,7 @@ export const ftnLayout: Layout<FtnCase, FtnEntry> = {
     encodingNote(plans),
     ...evaluationNotes(plans),
     ...interpolatorNotes(plans),
+    SPARSITY,
   ],
   caveats: ftnCaveats,
   table: ({ entries }) => tableOf(entries),
@@ -148,7 +157,9 @@ function tableOf(entries: readonly FtnEntry[]): Table {
     'method',
     'HV paper',
     'HV ours (mean ± sd)',
-    'min to max',
+    'median',
+    'IQM',
+    '95 % interval',
     'of ceiling',
     'seeds',
     'SP paper',
@@ -156,12 +167,14 @@ function tableOf(entries: readonly FtnEntry[]): Table {
     'SP distinct',
     'regret',
   ];
-  const rows = entries.map(({ depth, method, published, hypervolume, sparsity, regret, ceiling }) => [
+  const rows = entries.map(({ depth, method, published, hypervolume, interval, sparsity, regret, ceiling }) => [
     String(depth),
     method,
     published.hypervolume.toFixed(2),
     hypervolume === null ? '-' : withSpread(hypervolume, 2),
-    hypervolume === null ? '-' : `${hypervolume.min.toFixed(2)} to ${hypervolume.max.toFixed(2)}`,
+    hypervolume?.median.toFixed(2) ?? '-',
+    hypervolume?.interquartileMean.toFixed(2) ?? '-',
+    intervalText({ hypervolume, interval }, (value) => value.toFixed(2)),
     hypervolume === null || ceiling === null ? '-' : shareOf(hypervolume.mean, ceiling),
     String(hypervolume?.count ?? 0),
     published.sparsity === null ? 'N/A' : published.sparsity.toFixed(2),

@@ -1,11 +1,20 @@
 /** How the report of the table of robots looks, and what it says. */
 import { envInfo } from '../../envs/index.js';
-import { ranksOf, statistics } from '../../fronts/index.js';
+import { statistics } from '../../fronts/index.js';
 import type { Statistics } from '../../fronts/index.js';
 import { protocolOf, returnDiscountOf } from '../../training/index.js';
 import type { TrainingPlan } from '../../training/index.js';
 import type { Entry, Layout, Report, Table } from '../experiment.js';
-import { percent, REGRET, spendingOf, unique } from '../report-parts.js';
+import {
+  INTERVAL,
+  intervalText,
+  percent,
+  REGRET,
+  sparsityRank,
+  spendingOf,
+  SPARSITY,
+  unique,
+} from '../report-parts.js';
 import { mujocoCaveats, mujocoPublished } from './published.js';
 import type { MujocoCase } from './published.js';
 
@@ -14,35 +23,36 @@ export interface MujocoEntry extends Entry {
   readonly sparsity: Statistics | null;
 }
 
-/** Mean ranks over the robots; null where an entry is missing, or for a method that is not in the paper. */
-export interface AverageRank {
-  readonly method: string;
-  readonly hypervolume: { readonly published: number | null; readonly ours: number | null };
-  readonly sparsity: { readonly published: number | null; readonly ours: number | null };
-}
-
 export interface MujocoRest {
   readonly envs: readonly MujocoCase[];
-  readonly averageRanks: readonly AverageRank[];
 }
 
 export const mujocoLayout: Layout<MujocoCase, MujocoEntry, MujocoRest> = {
   title: 'MO-MuJoCo',
   legend:
-    'HV: hypervolume, larger is better. SP: sparsity over distinct points, smaller is better, and only comparable between fronts of about the same hypervolume. Means over the seeds ± their standard deviation; steps are environment steps of one training, everything that was used for learning counted. ' +
+    'HV: hypervolume, larger is better. SP: sparsity over distinct points, smaller is better. Ours are means over the seeds ± their standard deviation; ' +
+    INTERVAL +
+    ' Steps are environment steps of one training, everything that was used for learning counted. ' +
     REGRET,
   atEvery: 'on every robot',
   atSome: 'on',
+  judged: {
+    subject: ['psl-td3', 'psl-td3-published'],
+    pairs: [['psl-td3-published', 'pd-td3-published']],
+  },
+  caseLabel: ({ label }) => label,
+  hypervolumeText: (value, { hypervolumeUnit: unit }) => `${(value / unit).toFixed(2)}${powerOf(unit).slice(1)}`,
   words: [0, 1],
   published: mujocoPublished,
   entry: (_where, _plan, outcomes) => ({
     sparsity: statistics(outcomes.map(({ sparsity }) => sparsity.distinct).filter((value) => value !== null)),
   }),
-  rest: (envs, entries) => ({ envs, averageRanks: averageRanksOf(envs, entries) }),
+  rest: (envs) => ({ envs }),
   protocol: (_budget, plans) => [
     spendingNote(plans),
     ...evaluationNotes(plans),
-    'Ranks are among the methods of the paper that are in this table, means over its robots; equal ones share theirs, and a front of a single point has the worst sparsity.',
+    'Ranks are among the methods of the paper that are in this table, means over its robots; equal ones share theirs, and a front of a single point has the worst sparsity. ' +
+      SPARSITY,
   ],
   caveats: mujocoCaveats,
   table: tableOf,
@@ -57,49 +67,6 @@ export const mujocoLayout: Layout<MujocoCase, MujocoEntry, MujocoRest> = {
   ],
 };
 
-/** Ranks among the methods of the paper, as it prints them: means of the ranks on every robot. */
-function averageRanksOf(envs: readonly MujocoCase[], entries: readonly MujocoEntry[]): AverageRank[] {
-  const methods = unique(entries.map(({ method }) => method));
-  type Pick = (entry: MujocoEntry) => number | null | undefined;
-  const ranks = (pick: Pick, isLargerBetter: boolean, isRanked: (entry: MujocoEntry) => boolean) => {
-    const sums = new Map<string, number>();
-    for (const { env } of envs) {
-      const ofEnv = entries.filter((entry) => entry.env === env && isRanked(entry));
-      const values = ofEnv.map(pick);
-      // Undefined is what is not known yet; null is a front without a gap, which is known.
-      if (values.some((value) => value === undefined)) return new Map<string, number>();
-      const ranksOfEnv = ranksOf(values as (number | null)[], isLargerBetter);
-      ofEnv.forEach(({ method }, i) => sums.set(method, (sums.get(method) ?? 0) + ranksOfEnv[i] / envs.length));
-    }
-    return sums;
-  };
-  const known = (entry: MujocoEntry) => entry.hypervolume !== null;
-  const ours = ({ unranked }: MujocoEntry) => unranked === null;
-  // What keeps a method of ours from its rank does not keep the published one.
-  const inPaper = ({ unranked }: MujocoEntry) => unranked === null || unranked === 'below its range';
-  const meanRanks = {
-    hypervolume: {
-      published: ranks((entry) => entry.published?.hypervolume, true, inPaper),
-      ours: ranks((entry) => entry.hypervolume?.mean, true, ours),
-    },
-    sparsity: {
-      published: ranks((entry) => entry.published?.sparsity, false, inPaper),
-      ours: ranks((entry) => (known(entry) ? (entry.sparsity?.mean ?? null) : undefined), false, ours),
-    },
-  };
-  return methods.map((method) => ({
-    method,
-    hypervolume: {
-      published: meanRanks.hypervolume.published.get(method) ?? null,
-      ours: meanRanks.hypervolume.ours.get(method) ?? null,
-    },
-    sparsity: {
-      published: meanRanks.sparsity.published.get(method) ?? null,
-      ours: meanRanks.sparsity.ours.get(method) ?? null,
-    },
-  }));
-}
-
 /** The table as the paper prints it: a column for each method, and for each robot the paper's rows and ours. */
 function tableOf({ envs, entries, averageRanks }: Report<MujocoEntry, MujocoRest>): Table {
   const methods = averageRanks.map(({ method }) => method);
@@ -111,6 +78,10 @@ function tableOf({ envs, entries, averageRanks }: Report<MujocoEntry, MujocoRest
     return [
       row(label, `${hypervolume} paper`, (method) => scaled(entryOf(method).published?.hypervolume, hypervolumeUnit)),
       row(label, `${hypervolume} ours`, (method) => spread(entryOf(method).hypervolume, hypervolumeUnit)),
+      row(label, `${hypervolume} IQM`, (method) =>
+        scaled(entryOf(method).hypervolume?.interquartileMean, hypervolumeUnit),
+      ),
+      row(label, '95 % interval', (method) => intervalText(entryOf(method), (value) => scaled(value, hypervolumeUnit))),
       row(label, `${sparsity} paper`, (method) => scaled(entryOf(method).published?.sparsity, sparsityUnit)),
       row(label, `${sparsity} ours`, (method) => spread(entryOf(method).sparsity, sparsityUnit)),
       row(label, 'regret', (method) => percent(entryOf(method).regret?.mean)),
@@ -128,7 +99,7 @@ function tableOf({ envs, entries, averageRanks }: Report<MujocoEntry, MujocoRest
       row('Average rank', 'HV paper', (method) => rank(rankOf(method).hypervolume.published)),
       row('Average rank', 'HV ours', (method) => rank(rankOf(method).hypervolume.ours)),
       row('Average rank', 'SP paper', (method) => rank(rankOf(method).sparsity.published)),
-      row('Average rank', 'SP ours', (method) => rank(rankOf(method).sparsity.ours)),
+      row('Average rank', 'SP ours', (method) => sparsityRank(rankOf(method), envs.length)),
     ],
   };
 }

@@ -1,0 +1,212 @@
+/** How the methods of a table compare, by all their seeds: ranks, shares of the paper's hypervolume, and duels. */
+import {
+  bootstrapInterval,
+  interquartileMean,
+  permutationTest,
+  probabilityOfImprovement,
+  ranksOf,
+  statistics,
+} from '../fronts/index.js';
+import type { Interval, PermutationTest, Statistics } from '../fronts/index.js';
+import type { Published } from './case.js';
+import type { Unranked } from './standing.js';
+
+/** What is judged of an entry of a table. */
+export interface JudgedEntry {
+  readonly env: string;
+  readonly key: string;
+  readonly method: string;
+  /** Null for a method that is not in the paper. */
+  readonly published: Published | null;
+  readonly unranked: Unranked | null;
+  readonly hypervolume: Statistics | null;
+  readonly seeds: readonly {
+    readonly hypervolume: number;
+    readonly sparsity: { readonly distinct: number | null };
+  }[];
+}
+
+/** Sparsity is only compared between fronts with at least this share of the best hypervolume. */
+export const COMPARABLE = 0.9;
+
+/** Mean ranks over the cases; null where an entry is missing, or for a method that is not in the paper. */
+export interface AverageRank {
+  readonly method: string;
+  readonly hypervolume: { readonly published: number | null; readonly ours: number | null };
+  readonly sparsity: {
+    readonly published: number | null;
+    readonly ours: number | null;
+    /** Cases where the method's hypervolume is comparable with the best, which are those that it is ranked in. */
+    readonly comparable: number;
+  };
+}
+
+/** Hypervolumes of all cases and seeds, each as a share of what the paper gives for the subject in that case. */
+export interface MethodScore {
+  readonly method: string;
+  /** Null where a case has no seeds, or the paper no number. */
+  readonly share: Statistics | null;
+  /** Of the interquartile mean. */
+  readonly interval: Interval | null;
+}
+
+/** One method against another. */
+export interface Duel {
+  readonly subject: string;
+  readonly rival: string;
+  /** Null for all cases together. */
+  readonly env: string | null;
+  /** That a run of the subject has more hypervolume than one of the rival. */
+  readonly probability: number;
+  readonly interval: Interval | null;
+  /** Of the difference of their means; null for all cases together. */
+  readonly test: PermutationTest | null;
+}
+
+/** What is compared, by the keys of methods. */
+export interface Judged {
+  /** The first of these that is in the table is compared with every other method. */
+  readonly subject: readonly string[];
+  /** What is compared besides: methods as published with each other. */
+  readonly pairs: readonly (readonly [subject: string, rival: string])[];
+}
+
+export interface Judgement {
+  /** The method that is compared with every other; null where it is not in the table. */
+  readonly subject: string | null;
+  readonly averageRanks: readonly AverageRank[];
+  readonly scores: readonly MethodScore[];
+  readonly duels: readonly Duel[];
+}
+
+export function judge({ subject: keys, pairs }: Judged, entries: readonly JudgedEntry[]): Judgement {
+  const labelOf = (key: string | undefined) => entries.find((entry) => entry.key === key)?.method ?? null;
+  const subject = labelOf(keys.find((key) => labelOf(key) !== null));
+  const others = methodsIn(entries).filter((method) => method !== subject);
+  const compared = [
+    ...(subject === null ? [] : others.map((rival) => [subject, rival] as const)),
+    ...pairs.map(([one, other]) => [labelOf(one), labelOf(other)] as const).filter(([one]) => one !== subject),
+  ];
+  return {
+    subject,
+    averageRanks: averageRanksOf(entries),
+    scores: scoresOf(subject, entries),
+    duels: compared.flatMap(([one, other]) => (one === null || other === null ? [] : duelsOf(one, other, entries))),
+  };
+}
+
+/** In every case that both are in, and in all where those are all. */
+function duelsOf(subject: string, rival: string, entries: readonly JudgedEntry[]): Duel[] {
+  const valuesOf = (method: string, env: string) =>
+    hypervolumesOf(entries.find((entry) => entry.method === method && entry.env === env));
+  const envs = envsIn(entries);
+  const known = envs.filter((env) => valuesOf(subject, env).length > 0 && valuesOf(rival, env).length > 0);
+  const duel = (env: string | null): Duel => {
+    const over = env === null ? known : [env];
+    const [x, y] = [subject, rival].map((method) => over.map((one) => valuesOf(method, one)));
+    return {
+      subject,
+      rival,
+      env,
+      probability: probabilityOfImprovement(x, y),
+      interval: bootstrapInterval([x, y], ([a, b]) => probabilityOfImprovement(a, b)),
+      test: env === null ? null : permutationTest(x[0], y[0]),
+    };
+  };
+  return [...known.map(duel), ...(known.length > 1 && known.length === envs.length ? [duel(null)] : [])];
+}
+
+/** The interval of the interquartile mean of hypervolumes; null for fewer than two. */
+export function intervalOf(hypervolumes: readonly number[]): Interval | null {
+  return bootstrapInterval([[hypervolumes]], ([[drawn]]) => interquartileMean(drawn));
+}
+
+function envsIn(entries: readonly JudgedEntry[]): string[] {
+  return [...new Set(entries.map(({ env }) => env))];
+}
+
+function methodsIn(entries: readonly JudgedEntry[]): string[] {
+  return [...new Set(entries.map(({ method }) => method))];
+}
+
+function hypervolumesOf(entry: JudgedEntry | undefined): number[] {
+  return entry?.seeds.map(({ hypervolume }) => hypervolume) ?? [];
+}
+
+function scoresOf(subject: string | null, entries: readonly JudgedEntry[]): MethodScore[] {
+  const unit = new Map(
+    entries.filter(({ method }) => method === subject).map(({ env, published }) => [env, published?.hypervolume]),
+  );
+  return methodsIn(entries).map((method) => {
+    const ofMethod = entries.filter((entry) => entry.method === method);
+    const tasks = ofMethod.map((entry) => hypervolumesOf(entry).map((value) => value / (unit.get(entry.env) ?? NaN)));
+    const isComplete = tasks.every((shares) => shares.length > 0 && shares.every(Number.isFinite));
+    return {
+      method,
+      share: isComplete ? statistics(tasks.flat()) : null,
+      interval: isComplete ? bootstrapInterval([tasks], ([drawn]) => interquartileMean(drawn.flat())) : null,
+    };
+  });
+}
+
+/** Ranks among the methods of the paper, as it prints them: means of the ranks in every case. */
+function averageRanksOf(entries: readonly JudgedEntry[]): AverageRank[] {
+  const envs = envsIn(entries);
+  const among = (isRanked: (entry: JudgedEntry) => boolean) =>
+    envs.map((env) => entries.filter((entry) => entry.env === env && isRanked(entry)));
+  // What keeps a method of ours from its rank does not keep the published one.
+  const inPaper = among(({ unranked }) => unranked === null || unranked === 'below its range');
+  const ranked = among(({ unranked }) => unranked === null);
+  const isComplete = ranked.every((ofEnv) => ofEnv.every(({ seeds }) => seeds.length > 0));
+  const ours = isComplete ? ranked : [];
+  // Where the paper says N/A for some, it does not rank them.
+  const hasSparsity = entries.every(({ published: printed }) => printed?.sparsity !== null);
+  const published = {
+    hypervolume: ranksIn(inPaper, (entry) => entry.published!.hypervolume, true),
+    sparsity: ranksIn(hasSparsity ? inPaper : [], (entry) => entry.published!.sparsity, false),
+  };
+  const own = {
+    hypervolume: ranksIn(ours, ({ hypervolume }) => hypervolume!.mean, true),
+    sparsity: ranksIn(ours.map(comparable), sparsityOf, false),
+  };
+  return methodsIn(entries).map((method) => ({
+    method,
+    hypervolume: { published: mean(published.hypervolume, method), ours: mean(own.hypervolume, method) },
+    sparsity: {
+      published: mean(published.sparsity, method),
+      ours: mean(own.sparsity, method),
+      comparable: own.sparsity.get(method)?.length ?? 0,
+    },
+  }));
+}
+
+/** Those of a case whose hypervolume comes near the best. */
+export function comparable(ofEnv: readonly JudgedEntry[]): JudgedEntry[] {
+  const best = Math.max(...ofEnv.map(({ hypervolume }) => hypervolume?.mean ?? -Infinity));
+  return ofEnv.filter(({ hypervolume }) => hypervolume !== null && hypervolume.mean >= COMPARABLE * best);
+}
+
+/** Over distinct points and the seeds that found more than one; null where none did. */
+function sparsityOf({ seeds }: JudgedEntry): number | null {
+  return statistics(seeds.flatMap(({ sparsity }) => sparsity.distinct ?? []))?.mean ?? null;
+}
+
+/** The ranks of each method, one for each case that it is in. */
+function ranksIn(
+  cases: readonly (readonly JudgedEntry[])[],
+  valueOf: (entry: JudgedEntry) => number | null,
+  isLargerBetter: boolean,
+): Map<string, number[]> {
+  const ranks = new Map<string, number[]>();
+  for (const ofCase of cases) {
+    ranksOf(ofCase.map(valueOf), isLargerBetter).forEach((rank, i) => {
+      const { method } = ofCase[i];
+      ranks.set(method, [...(ranks.get(method) ?? []), rank]);
+    });
+  }
+  return ranks;
+}
+
+function mean(ranks: ReadonlyMap<string, readonly number[]>, method: string): number | null {
+  return statistics(ranks.get(method) ?? [])?.mean ?? null;
+}

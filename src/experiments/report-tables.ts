@@ -1,0 +1,246 @@
+/** The tables that every report has besides the paper's: seeds, comparisons, time, protocol and settings, as text. */
+import { relative } from 'node:path';
+import { statistics } from '../fronts/index.js';
+import type { Statistics } from '../fronts/index.js';
+import type { Protocol } from '../training/index.js';
+import type { Case } from './case.js';
+import type { Experiment, Report, Table } from './experiment.js';
+import { intervalText, sparsityRank, unique } from './report-parts.js';
+
+/** A table with what it shows and how to read it. */
+export interface ReportTable extends Table {
+  readonly title: string;
+  readonly legend: string;
+}
+
+/** Tables that judge the methods. */
+export function judgingTables(experiment: Experiment, report: Report): ReportTable[] {
+  const isOne = experiment.cases.filter(({ env }) => report.entries.some((entry) => entry.env === env)).length === 1;
+  return [
+    overSeeds(experiment, report),
+    ...(report.duels.length === 0 ? [] : [duels(experiment, report)]),
+    ...(isOne ? [] : [overCases(experiment, report)]),
+    times(experiment, report),
+  ];
+}
+
+/** Tables to look things up in. */
+export function detailTables(experiment: Experiment, report: Report): ReportTable[] {
+  return [protocols(experiment, report), everySeed(experiment, report), everySetting(report)];
+}
+
+function overSeeds({ cases, caseName, layout }: Experiment, { entries }: Report): ReportTable {
+  const rows = entries.map((entry) => {
+    const { env, method, published, hypervolume, seeds } = entry;
+    const where = caseOf(cases, env);
+    const text = (value: number) => layout.hypervolumeText(value, where);
+    const lasts = statistics(seeds.flatMap(({ curve }) => curve.at(-1)?.hypervolume ?? []));
+    return [
+      layout.caseLabel(where),
+      method,
+      published === null ? '-' : text(published.hypervolume),
+      seeds.map((seed) => text(seed.hypervolume)).join(', ') || '-',
+      hypervolume === null ? '-' : text(hypervolume.median),
+      hypervolume === null ? '-' : text(hypervolume.interquartileMean),
+      intervalText(entry, text),
+      hypervolume === null ? '-' : withSpread(hypervolume, text),
+      lasts === null ? '-' : text(lasts.median),
+    ];
+  });
+  return {
+    title: 'Hypervolume over the seeds',
+    legend:
+      'Every seed is given, in the order of the seeds. The median is the middle one. The interquartile mean (IQM) is the mean of the middle half, which feels outliers less than the mean. The interval holds 95 % of the interquartile means of seeds that are drawn again from those there are (bootstrap); of one seed there is none. "Last" is the median at the last evaluation, where another one may have been kept.',
+    head: [caseName, 'method', 'paper', 'every seed', 'median', 'IQM', '95 % interval', 'mean ± sd', 'last'],
+    rows,
+  };
+}
+
+function duels({ cases, caseName, layout }: Experiment, { duels: all, entries }: Report): ReportTable {
+  const counts = unique(entries.map(({ seeds }) => seeds.length)).filter((count) => count > 0);
+  const smallest = Math.min(...all.map(({ test }) => test?.smallest ?? 1));
+  const rows = all.map(({ env, subject, rival, probability, interval, test }) => [
+    env === null ? 'all' : layout.caseLabel(caseOf(cases, env)),
+    subject,
+    rival,
+    probability.toFixed(2),
+    interval === null ? 'one seed' : `${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`,
+    test === null ? '-' : pText(test.p),
+  ]);
+  return {
+    title: 'One method against another',
+    legend: `P is the probability that a run of the first method has more hypervolume than a run of the second, ties counted half: 1 where it wins all pairs of seeds, 0.5 where neither is better. Its interval is a bootstrap of the seeds of both, within each ${caseName}. p is that of a two-sided permutation test of their means: how often a difference as large comes about if the seeds are dealt out to both by chance. With ${counts.join(' or ')} ${counts.join() === '1' ? 'seed' : 'seeds'} of each it cannot be smaller than ${pText(smallest)}; the tests are many, and none is corrected for that.`,
+    head: [caseName, 'method', 'against', 'P', '95 % interval', 'p'],
+    rows,
+  };
+}
+
+function overCases({ caseName }: Experiment, { subject, scores, averageRanks, entries }: Report): ReportTable {
+  const cases = unique(entries.map(({ env }) => env)).length;
+  const share = (value: number | undefined) => (value === undefined ? '-' : value.toFixed(3));
+  const rank = (value: number | null) => value?.toFixed(1) ?? '-';
+  const rows = scores.map(({ method, share: shares, interval }, i) => {
+    const { hypervolume, sparsity } = averageRanks[i];
+    return [
+      method,
+      share(shares?.interquartileMean),
+      interval === null ? '-' : `${share(interval.low)} to ${share(interval.high)}`,
+      share(shares?.median),
+      rank(hypervolume.published),
+      rank(hypervolume.ours),
+      rank(sparsity.published),
+      sparsityRank(averageRanks[i], cases),
+    ];
+  });
+  return {
+    title: `Over every ${caseName}`,
+    legend: `Each hypervolume is a share of what the paper gives for ${subject ?? 'the method'} in the same place; IQM and median are over all places and seeds, and the interval draws seeds within each place. Ranks are means over the places, 1 for the best, among the methods of the paper: ours by mean hypervolume, as the paper's, and by mean sparsity.`,
+    head: [
+      'method',
+      'IQM',
+      '95 % interval',
+      'median',
+      'rank HV paper',
+      'rank HV ours',
+      'rank SP paper',
+      'rank SP ours',
+    ],
+    rows,
+  };
+}
+
+function times({ cases, caseName, layout }: Experiment, { entries }: Report): ReportTable {
+  const trained = entries.filter(({ seeds }) => seeds.length > 0);
+  const rows = trained.map(({ env, method, seeds, protocol }) => {
+    const seconds = statistics(seeds.map((seed) => seed.seconds))!;
+    const rate = statistics(seeds.map((seed) => seed.envSteps / seed.seconds))!;
+    return [
+      layout.caseLabel(caseOf(cases, env)),
+      method,
+      seconds.median.toFixed(0),
+      `${seconds.min.toFixed(0)} to ${seconds.max.toFixed(0)}`,
+      rate.median.toFixed(0),
+      unique(seeds.map(({ device }) => device)).join(', '),
+      String(protocol?.lockstep ?? 1),
+    ];
+  });
+  const devices = unique(trained.flatMap(({ seeds }) => seeds.map(({ device }) => device)));
+  const equal =
+    devices.length > 1
+      ? ` They were trained on ${devices.join(' and ')}: between those, times say nothing about the methods.`
+      : '';
+  return {
+    title: 'Time',
+    legend: `Seconds of one training with its evaluations, over the seeds: the median, and the ends. Where several were trained together, each is given its share.${equal}`,
+    head: [caseName, 'method', 'seconds', 'min to max', 'env steps per second', 'device', 'trained together'],
+    rows,
+  };
+}
+
+/** Methods that share a protocol share a row. */
+function protocols({ cases, caseName, layout }: Experiment, { entries }: Report): ReportTable {
+  const rows = new Map<string, { readonly cells: readonly string[]; readonly methods: string[] }>();
+  for (const { env, method, protocol } of entries) {
+    if (protocol === null) continue;
+    const label = layout.caseLabel(caseOf(cases, env));
+    const cells = protocolCells(protocol);
+    const key = JSON.stringify([label, ...cells]);
+    const row = rows.get(key) ?? { cells: [label, ...cells], methods: [] };
+    row.methods.push(method);
+    rows.set(key, row);
+  }
+  return {
+    title: 'The protocol of every number',
+    legend: 'How the policy set that a run ends with was measured; the hypervolume is above the reference point.',
+    head: [
+      caseName,
+      'methods',
+      'reference point',
+      'discount of returns',
+      'measured at',
+      'episodes',
+      'seed',
+      'kept',
+      'environment',
+    ],
+    rows: [...rows.values()].map(({ cells: [label, ...rest], methods }) => [label, methods.join(', '), ...rest]),
+  };
+}
+
+function protocolCells(protocol: Protocol): string[] {
+  const { referencePoint, returnDiscount, preferences, episodes, evaluationSeed, keep, envOptions } = protocol;
+  const options = Object.entries(envOptions).map(([name, value]) => `${name}=${value}`);
+  return [
+    `(${referencePoint.join(', ')})`,
+    String(returnDiscount),
+    preferences.kind === 'members' ? 'each policy of the archive' : `${preferences.count} preferences`,
+    String(episodes),
+    String(evaluationSeed),
+    keep,
+    options.join(' ') || '-',
+  ];
+}
+
+function everySeed({ cases, caseName, layout }: Experiment, { entries, folder }: Report): ReportTable {
+  const rows = entries.flatMap((entry) =>
+    entry.seeds.map((result) => {
+      const { seed, envSteps, gradientSteps, evaluationSteps, seconds, run } = result;
+      return [
+        layout.caseLabel(caseOf(cases, entry.env)),
+        entry.method,
+        String(seed),
+        ...layout.seedCells(entry, result),
+        String(envSteps),
+        String(gradientSteps),
+        String(evaluationSteps ?? '-'),
+        seconds.toFixed(0),
+        relative(folder, run),
+      ];
+    }),
+  );
+  const costs = ['env steps', 'gradient steps', 'steps of evaluations', 'seconds', 'run'];
+  return {
+    title: 'Every seed',
+    legend: 'Steps of evaluations are not among the environment steps.',
+    head: [caseName, 'method', 'seed', ...layout.seedColumns, ...costs],
+    rows,
+  };
+}
+
+/** Every setting of every method; several values are those of the environments. */
+function everySetting({ entries }: Report): ReportTable {
+  const methods = unique(entries.map(({ method }) => method));
+  const names = unique(entries.flatMap(({ settings }) => Object.keys(settings)));
+  const shown = (value: unknown) =>
+    value === null
+      ? 'none'
+      : JSON.stringify(value)
+          .replace(/["[\]]/g, '')
+          .replaceAll(',', ', ');
+  const rows = names.map((name) => [
+    name,
+    ...methods.map((method) => {
+      const ofMethod = entries.filter((entry) => entry.method === method && name in entry.settings);
+      return unique(ofMethod.map(({ settings }) => shown(settings[name]))).join(' / ') || '-';
+    }),
+  ]);
+  return {
+    title: 'Every setting',
+    legend: 'Several values are those of different places.',
+    head: ['setting', ...methods],
+    rows,
+  };
+}
+
+export function caseOf<C extends Case>(cases: readonly C[], env: string): C {
+  return cases.find((where) => where.env === env)!;
+}
+
+function withSpread({ mean, standardDeviation }: Statistics, text: (value: number) => string): string {
+  return standardDeviation === null ? text(mean) : `${text(mean)} ± ${text(standardDeviation)}`;
+}
+
+/** A p-value with two digits that say something. */
+export function pText(p: number): string {
+  return p >= 0.1 ? p.toFixed(2) : String(Number(p.toPrecision(2)));
+}
