@@ -1,3 +1,5 @@
+export { ablation } from './mujoco/ablation/experiment.js';
+export { alpha } from './mujoco/alpha/experiment.js';
 export type { Case, Published } from './case.js';
 export type { Budget, Entry, Experiment, Layout, Report, SeedResult, Table } from './experiment.js';
 export { ftn } from './ftn/experiment.js';
@@ -20,4 +22,11 @@ export {
 } from './run.js';
 export type { JobProgress } from './run-job.js';
 export type { Finding } from './theory/finding.js';
-export { checkTheory, checkTheoryOut, writeTheoryReport, type TheoryReport } from './theory/report.js';
+export { checkAllOut, markAll, writeSummary, type Summary, type SummaryPart } from './summary.js';
+export {
+  checkTheory,
+  checkTheoryOut,
+  readTheoryReport,
+  writeTheoryReport,
+  type TheoryReport,
+} from './theory/report.js';

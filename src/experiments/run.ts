@@ -2,10 +2,9 @@
  * Runs a reproduction: all trainings of a table that are not finished yet, several at a time, so that it can be stopped
  * and continued.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { envInfo } from '../envs/index.js';
-import { makeFolder, writeJson } from '../files/index.js';
 import { score } from '../fronts/index.js';
 import { checkOut, openBegun, readReturns } from '../runs/index.js';
 import type { BegunRun, Run } from '../runs/index.js';
@@ -16,6 +15,8 @@ import { byIdentity, finishedRunsIn, finishedRunsOf, identityOf, unlessDamaged }
 import type { FinishedRuns } from './finished.js';
 import { runsOf } from './job.js';
 import type { Job, Outcome, PlannedRun } from './job.js';
+import { checkMarker, hasMarker, markFolder, readObject, refusalOf } from './marker.js';
+import type { Marker } from './marker.js';
 import { jobOf } from './plan.js';
 import type { Reproduction } from './plan.js';
 import { recordOf } from './record.js';
@@ -40,10 +41,6 @@ export interface RunReproductionOptions {
   readonly events?: ReproductionEvents;
 }
 
-/** Says whose folder it is, so that no other is ever written to. */
-const MARKER = 'reproduction.json';
-const FORMAT = 1;
-
 /**
  * Trains whatever of a reproduction is not there yet; jobs are cut as `cutToMissing` does it.
  * @returns the outcomes of the finished runs in the order of the jobs; those missing were stopped
@@ -54,10 +51,7 @@ export async function runReproduction(
 ): Promise<Outcome[]> {
   checkReproductionOut(planned, out);
   const reproduction = cutToMissing(planned, out);
-  makeFolder(out);
-  const { experiment, budget } = reproduction;
-  if (!existsSync(join(out, MARKER)))
-    writeJson(join(out, MARKER), { format: FORMAT, experiment: experiment.name, budget });
+  markFolder(out, markerOf(reproduction));
 
   const outcomes = new Map<number, readonly Outcome[]>();
   const finish = (index: number, runs: readonly Run[], isReused: boolean) => {
@@ -102,20 +96,12 @@ export async function runReproduction(
  * @param name what the folder is called where it was given
  */
 export function checkReproductionOut(reproduction: Reproduction, out: string, name = 'out'): void {
-  const { experiment, budget } = reproduction;
-  const refuse = (problem: string): never => {
-    const allowed = `a folder that is new, empty or holds the same reproduction`;
-    throw new RangeError(`${name} is "${out}", but must be ${allowed}, and ${problem}.`);
-  };
-  if (!existsSync(join(out, MARKER))) {
+  if (!hasMarker(out)) {
     checkOut(out, name);
     return;
   }
-  const marker = readObject(join(out, MARKER));
-  if (marker?.format !== FORMAT) refuse(`its ${MARKER} is not one that this version reads`);
-  if (marker?.experiment !== experiment.name || marker.budget !== budget) {
-    refuse(`it holds ${String(marker?.experiment)} with the budget ${String(marker?.budget)}`);
-  }
+  const refuse = refusalOf(name, out);
+  checkMarker(out, markerOf(reproduction), refuse);
   for (const job of reproduction.jobs.flatMap((all) => [all, ...alone(reproduction, all)])) {
     for (const folder of foldersOf(job, out)) {
       const begun = begunIn(folder);
@@ -217,11 +203,6 @@ function versionsOf({ folder }: Run): Readonly<Record<string, string>> {
   return (versions ?? {}) as Readonly<Record<string, string>>;
 }
 
-function readObject(path: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+function markerOf({ experiment, budget }: Reproduction): Marker {
+  return { experiment: experiment.name, budget };
 }

@@ -96,14 +96,15 @@ const table: Readonly<Record<string, readonly (readonly [number, number])[]>> = 
 };
 
 /** Null for a method that is not in the paper. */
-export function mujocoPublished(
-  { algorithm }: Method,
-  { env, hypervolumeUnit, sparsityUnit }: MujocoCase,
-): Published | null {
-  const cell = columns.includes(algorithm) ? table[env][columns.indexOf(algorithm)] : undefined;
-  if (cell === undefined) return null;
-  const [hypervolume, sparsity] = cell;
-  return { hypervolume: hypervolume * hypervolumeUnit, sparsity: sparsity * sparsityUnit };
+export function mujocoPublished({ algorithm }: Method, where: MujocoCase): Published | null {
+  const cell = columns.includes(algorithm) ? table[where.env][columns.indexOf(algorithm)] : undefined;
+  return cell === undefined ? null : asPrinted(cell, where);
+}
+
+/** A hypervolume and a sparsity in the units of their columns. */
+export function asPrinted([hypervolume, sparsity]: readonly number[], where: MujocoCase): Published {
+  const exact = (value: number) => Number(value.toPrecision(12));
+  return { hypervolume: exact(hypervolume * where.hypervolumeUnit), sparsity: exact(sparsity * where.sparsityUnit) };
 }
 
 /** What a reader of the table has to know before comparing anything with it. */

@@ -1,9 +1,9 @@
 /** All checks of the paper's theorems, and their report. */
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, writeAtomic, writeJson } from '../../files/index.js';
 import { checkOut } from '../../runs/index.js';
 import { VERSION } from '../../version.js';
+import { readObject } from '../marker.js';
 import { markdownTable } from '../report-parts.js';
 import type { Finding } from './finding.js';
 import { distanceIsPseudoMetric, fruitTreeIsSuboptimal, scalarisedContracts, similarityExpands } from './theorem-1.js';
@@ -19,6 +19,7 @@ export interface TheoryReport {
   readonly versions: Readonly<Record<string, readonly string[]>>;
 }
 
+const REPORT = 'report.json';
 const PAIRS = { mdps: 100, pairs: 100, seed: 1 };
 
 const CHECKS: readonly (() => Finding | Promise<Finding>)[] = [
@@ -46,23 +47,21 @@ export async function checkTheory(folder: string, found: (finding: Finding) => v
 
 /** Throws a RangeError unless the report can go there: the folder is new or empty, or holds an earlier one. */
 export function checkTheoryOut(out: string, name = 'out'): void {
-  const earlier = join(out, 'report.json');
-  if (existsSync(earlier) && isTheory(readFileSync(earlier, 'utf8'))) return;
+  if (readObject(join(out, REPORT))?.experiment === 'theory') return;
   checkOut(out, name);
 }
 
-function isTheory(json: string): boolean {
-  try {
-    return (JSON.parse(json) as Partial<TheoryReport> | null)?.experiment === 'theory';
-  } catch {
-    return false;
-  }
+/** What was found earlier by the same version; undefined where there is nothing of the kind. */
+export function readTheoryReport(folder: string): TheoryReport | undefined {
+  const report = readObject(join(folder, REPORT)) as TheoryReport | undefined;
+  if (report?.experiment !== 'theory' || !report.versions.psl.includes(VERSION)) return undefined;
+  return { ...report, folder };
 }
 
 /** Writes `report.md` and `report.json`, over earlier ones. */
 export function writeTheoryReport(report: TheoryReport): void {
   makeFolder(report.folder);
-  writeJson(join(report.folder, 'report.json'), report);
+  writeJson(join(report.folder, REPORT), report);
   writeAtomic(join(report.folder, 'report.md'), theoryMarkdown(report));
 }
 

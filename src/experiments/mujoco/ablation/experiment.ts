@@ -1,0 +1,11 @@
+import { robotBudgets } from '../budgets.js';
+import { robotExperiment } from '../robots.js';
+import { ablationCaveats, ablationMethods, ablationPublished } from './published.js';
+
+/** The ablation of parameter fusion. */
+export const ablation = robotExperiment({
+  name: 'ablation',
+  methods: ablationMethods,
+  budgets: robotBudgets,
+  layout: { title: 'Ablation of parameter fusion', published: ablationPublished, caveats: ablationCaveats },
+});

@@ -1,0 +1,11 @@
+import { robotBudgets } from '../budgets.js';
+import { robotExperiment } from '../robots.js';
+import { alphaCaveats, alphaMethods, alphaPublished } from './published.js';
+
+/** The grid search for the coefficient of parameter fusion. */
+export const alpha = robotExperiment({
+  name: 'alpha',
+  methods: alphaMethods,
+  budgets: robotBudgets,
+  layout: { title: 'Coefficient of parameter fusion', published: alphaPublished, caveats: alphaCaveats },
+});
