@@ -61,6 +61,7 @@ const MAY_IMPORT = {
     'envs',
     'preferences',
     'fronts',
+    'plots',
     'algorithms',
     'training',
     'runs',

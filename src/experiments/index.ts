@@ -12,6 +12,7 @@ export type { MujocoEntry, MujocoRest } from './mujoco/layout.js';
 export type { MujocoCase } from './mujoco/published.js';
 export { plannedRuns, planReproduction, type Reproduction, type ReproductionRequest } from './plan.js';
 export type { LearningPoint, RunRecord } from './record.js';
+export { htmlOf } from './report-html.js';
 export { markdownOf, reportOf, writeReport } from './report.js';
 export {
   checkReproductionOut,

@@ -2,6 +2,7 @@
 import type { Case } from './case.js';
 import type { Entry, Experiment, Report } from './experiment.js';
 import type { AverageRank } from './judgement.js';
+import { inPaper, named } from './report-parts.js';
 import { caseOf, pText } from './report-tables.js';
 
 /** Within this share of the paper's, a hypervolume is the same for what a report says; */
@@ -104,6 +105,8 @@ function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Fin
     const [own, other] = [subject, rival].map((method) =>
       entries.find((entry) => entry.env === env && entry.method === method)!,
     );
+    // The paper has no method twice, and none that is ahead of another by its settings.
+    if (isAside(own) !== isAside(other)) continue;
     const lead = own.hypervolume!.interquartileMean - other.hypervolume!.interquartileMean;
     const paperLead =
       own.published === null || other.published === null
@@ -147,6 +150,11 @@ function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Fin
   return { departures, agreements };
 }
 
+/** Whether a method is in the table as published, beside its tuned settings. */
+function isAside({ unranked }: Entry): boolean {
+  return unranked === 'its tuned settings are ranked';
+}
+
 /** Whether the same method has the best average rank. */
 function ranksOf(ranks: readonly AverageRank[], cases: number): Findings {
   // In a single case the order of hypervolumes is said already.
@@ -176,16 +184,6 @@ function ranksOf(ranks: readonly AverageRank[], cases: number): Findings {
     departures: findings.flatMap(({ departure }) => departure ?? []),
     agreements: findings.flatMap(({ agreement }) => agreement ?? []),
   };
-}
-
-/** A label in a sentence: "PSL-MORL (tuned)" for "PSL-MORL, tuned". */
-function named(method: string): string {
-  return method.replace(/, (.*)$/, ' ($1)');
-}
-
-/** What the paper, which has each method once, calls it. */
-function inPaper(method: string): string {
-  return method.replace(/, .*$/, '');
 }
 
 function percentText(share: number): string {

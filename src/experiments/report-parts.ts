@@ -33,6 +33,16 @@ export function sparsityRank({ sparsity: { ours, comparable } }: AverageRank, ca
   return comparable === cases ? ours.toFixed(1) : `${ours.toFixed(1)} (in ${comparable})`;
 }
 
+/** A label in a sentence: "PSL-MORL (tuned)" for "PSL-MORL, tuned". */
+export function named(method: string): string {
+  return method.replace(/, (.*)$/, ' ($1)');
+}
+
+/** What the paper, which has each method once, calls it. */
+export function inPaper(method: string): string {
+  return method.replace(/, .*$/, '');
+}
+
 /** A share for a table, in percent. */
 export function percent(share: number | undefined): string {
   return share === undefined ? '-' : `${(100 * share).toFixed(1)} %`;

@@ -4,7 +4,7 @@ import { statistics } from '../fronts/index.js';
 import type { Statistics } from '../fronts/index.js';
 import type { Protocol } from '../training/index.js';
 import type { Case } from './case.js';
-import type { Experiment, Report, Table } from './experiment.js';
+import type { Entry, Experiment, Report, Table } from './experiment.js';
 import { intervalText, sparsityRank, unique } from './report-parts.js';
 
 /** A table with what it shows and how to read it. */
@@ -19,7 +19,7 @@ export function judgingTables(experiment: Experiment, report: Report): ReportTab
   return [
     overSeeds(experiment, report),
     ...(report.duels.length === 0 ? [] : [duels(experiment, report)]),
-    ...(isOne ? [] : [overCases(experiment, report)]),
+    ...(isOne ? [] : [overCases(report)]),
     times(experiment, report),
   ];
 }
@@ -75,7 +75,7 @@ function duels({ cases, caseName, layout }: Experiment, { duels: all, entries }:
   };
 }
 
-function overCases({ caseName }: Experiment, { subject, scores, averageRanks, entries }: Report): ReportTable {
+function overCases({ subject, scores, averageRanks, entries }: Report): ReportTable {
   const cases = unique(entries.map(({ env }) => env)).length;
   const share = (value: number | undefined) => (value === undefined ? '-' : value.toFixed(3));
   const rank = (value: number | null) => value?.toFixed(1) ?? '-';
@@ -93,7 +93,7 @@ function overCases({ caseName }: Experiment, { subject, scores, averageRanks, en
     ];
   });
   return {
-    title: `Over every ${caseName}`,
+    title: 'All together',
     legend: `Each hypervolume is a share of what the paper gives for ${subject ?? 'the method'} in the same place; IQM and median are over all places and seeds, and the interval draws seeds within each place. Ranks are means over the places, 1 for the best, among the methods of the paper: ours by mean hypervolume, as the paper's, and by mean sparsity.`,
     head: [
       'method',
@@ -137,18 +137,14 @@ function times({ cases, caseName, layout }: Experiment, { entries }: Report): Re
   };
 }
 
-/** Methods that share a protocol share a row. */
 function protocols({ cases, caseName, layout }: Experiment, { entries }: Report): ReportTable {
-  const rows = new Map<string, { readonly cells: readonly string[]; readonly methods: string[] }>();
-  for (const { env, method, protocol } of entries) {
-    if (protocol === null) continue;
-    const label = layout.caseLabel(caseOf(cases, env));
-    const cells = protocolCells(protocol);
-    const key = JSON.stringify([label, ...cells]);
-    const row = rows.get(key) ?? { cells: [label, ...cells], methods: [] };
-    row.methods.push(method);
-    rows.set(key, row);
-  }
+  const rows = unique(entries.map(({ env }) => env)).flatMap((env) =>
+    sharedProtocols(entries, env).map(({ cells, methods }) => [
+      layout.caseLabel(caseOf(cases, env)),
+      methods.join('; '),
+      ...cells,
+    ]),
+  );
   return {
     title: 'The protocol of every number',
     legend: 'How the policy set that a run ends with was measured; the hypervolume is above the reference point.',
@@ -163,8 +159,35 @@ function protocols({ cases, caseName, layout }: Experiment, { entries }: Report)
       'kept',
       'environment',
     ],
-    rows: [...rows.values()].map(({ cells: [label, ...rest], methods }) => [label, methods.join(', '), ...rest]),
+    rows,
   };
+}
+
+/** The protocols of a case in sentences. */
+export function protocolsIn({ entries }: Report, env: string): string[] {
+  return sharedProtocols(entries, env).map(({ cells, methods }) => {
+    const [reference, discount, measured, episodes, seed, kept, options] = cells;
+    const returns = discount === '1' ? 'returns are plain sums' : `returns are discounted by ${discount}`;
+    const played = `${episodes} ${episodes === '1' ? 'episode' : 'episodes'} from seed ${seed} on`;
+    const env = options === '-' ? '' : `, ${options}`;
+    return `Protocol of ${methods.join('; ')}: hypervolume above ${reference}, ${returns}, ${measured}, ${played}, the ${kept} policy set${env}.`;
+  });
+}
+
+/** Those of a case, each with the methods that share it. */
+function sharedProtocols(
+  entries: readonly Pick<Entry, 'env' | 'method' | 'protocol'>[],
+  env: string,
+): { readonly cells: readonly string[]; readonly methods: string[] }[] {
+  const found = new Map<string, { readonly cells: readonly string[]; readonly methods: string[] }>();
+  for (const { method, protocol } of entries.filter((entry) => entry.env === env)) {
+    if (protocol === null) continue;
+    const cells = protocolCells(protocol);
+    const shared = found.get(cells.join()) ?? { cells, methods: [] };
+    shared.methods.push(method);
+    found.set(cells.join(), shared);
+  }
+  return [...found.values()];
 }
 
 function protocolCells(protocol: Protocol): string[] {

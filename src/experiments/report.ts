@@ -11,6 +11,7 @@ import type { Outcome, PlannedRun } from './job.js';
 import { intervalOf, judge } from './judgement.js';
 import type { Reproduction } from './plan.js';
 import { findingsOf } from './report-findings.js';
+import { htmlOf } from './report-html.js';
 import { markdownTable, unique } from './report-parts.js';
 import { detailTables, judgingTables, type ReportTable } from './report-tables.js';
 import { hasTuned, unrankedBy } from './standing.js';
@@ -121,13 +122,14 @@ function versionsIn(outcomes: readonly Outcome[]): Record<string, string[]> {
   return Object.fromEntries(names.map((name) => [name, unique(all.map((versions) => versions[name])).filter(Boolean)]));
 }
 
-/** Writes `report.md` and `report.json` into the folder of the reproduction, over earlier ones. */
+/** Writes `report.md`, `report.html` and `report.json` into the folder of the reproduction, over earlier ones. */
 export function writeReport<C extends Case, E extends Entry, X extends object>(
   reproduction: Reproduction<C, E, X>,
   report: Report<E, X>,
 ): void {
   writeJson(join(report.folder, 'report.json'), report);
   writeAtomic(join(report.folder, 'report.md'), markdownOf(reproduction, report));
+  writeAtomic(join(report.folder, 'report.html'), htmlOf(reproduction.experiment, report));
 }
 
 /** The whole report as Markdown. */

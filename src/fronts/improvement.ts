@@ -8,9 +8,13 @@ import { meanOf } from './statistics.js';
  * seeds that X wins (the U of Mann and Whitney over the number of pairs), in the mean over the tasks.
  */
 export function probabilityOfImprovement(x: TaskScores, y: TaskScores): number {
-  const ofTask = (xs: readonly number[], ys: readonly number[]) =>
-    meanOf(xs.flatMap((a) => ys.map((b) => (a > b ? 1 : a === b ? 0.5 : 0))));
-  return meanOf(x.map((xs, task) => ofTask(xs, y[task])));
+  return meanOf(x.map((xs, task) => winsOf(xs, y[task]) / (xs.length * y[task].length)));
+}
+
+function winsOf(xs: readonly number[], ys: readonly number[]): number {
+  let wins = 0;
+  for (const a of xs) for (const b of ys) wins += a > b ? 1 : a === b ? 0.5 : 0;
+  return wins;
 }
 
 export interface PermutationTest {

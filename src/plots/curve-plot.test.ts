@@ -80,6 +80,11 @@ test('a curve of a single value is a dot', () => {
   expect(all(root, 'circle').length).toBe(1);
 });
 
+test('points of a curve say what they are, if that is wanted', () => {
+  const titles = all(draw([rising('psl', 1)], { hover: true }), 'title').map((node) => node.textContent);
+  expect(titles).toEqual(['tree', 'psl: 0 at 0 Steps', 'psl: 10 at 500 Steps', 'psl: 20 at 1,000 Steps']);
+});
+
 test('a plot without values says so', () => {
   expect(texts(draw([]))).toContain('no values yet');
   expect(texts(draw([{ name: 'psl', points: [] }]))).toEqual(expect.arrayContaining(['psl', 'no values yet']));

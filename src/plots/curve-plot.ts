@@ -1,8 +1,8 @@
 /** Plots of values over steps: single curves, means and bands. */
 import { checkNumber, checkRows } from './check.js';
 import { axes, heading, labelRoom, notice, picture, type Area, type LegendEntry } from './frame.js';
-import { drawable, extent, linear, ticks, ticksAcross, widen, type Domain } from './scale.js';
-import { circle, element, label, polyline, segment } from './svg.js';
+import { drawable, extent, formatNumber, linear, ticks, ticksAcross, widen, type Domain } from './scale.js';
+import { circle, element, label, polyline, segment, titled } from './svg.js';
 import { truncate } from './text-width.js';
 import { AXIS_END, HEIGHT, INK, PALETTE, SIZE, WIDTH } from './theme.js';
 
@@ -20,6 +20,8 @@ export interface CurvePlot {
   readonly xLabel: string;
   readonly yLabel: string;
   readonly series: readonly Series[];
+  /** Whether the points of curves say to whoever points at them what they are; false by default. */
+  readonly hover?: boolean;
   /** The best value that is possible: a dashed line. */
   readonly ceiling?: { readonly label: string; readonly value: number };
 }
@@ -34,7 +36,7 @@ interface Group {
 
 /** Values over steps, as SVG: for example the hypervolume while training. */
 export function curvePlot(plot: CurvePlot): string {
-  const { title, subtitle, xLabel, yLabel, series, ceiling } = plot;
+  const { title, subtitle, xLabel, yLabel, series, ceiling, hover = false } = plot;
   for (const [i, { points, band = [] }] of series.entries()) {
     checkRows(`series[${i}].points`, points, 2, 'x and y');
     checkRows(`series[${i}].band`, band, 3, 'x, low and high');
@@ -68,6 +70,7 @@ export function curvePlot(plot: CurvePlot): string {
         mean === undefined ? '' : curve(mean, colour, dashes, 2.25, 1),
       ].join('');
     }),
+    ...(hover ? series.flatMap(({ name, points }) => points.map((point) => touched(name, point))) : []),
     series.every(({ points }) => points.length === 0) ? notice(area, 'no values yet') : '',
   ]);
 
@@ -84,6 +87,12 @@ export function curvePlot(plot: CurvePlot): string {
       'stroke-linecap': 'round',
       'stroke-dasharray': dashes,
     });
+  }
+
+  /** Seen by nobody, and larger than a line is wide. */
+  function touched(name: string, [a, b]: readonly [x: number, y: number]) {
+    const text = `${name}: ${formatNumber(b)} at ${formatNumber(a)} ${xLabel}`;
+    return titled(text, circle(x(a), y(b), 5, { fill: '#ffffff', 'fill-opacity': 0 }));
   }
 
   function shade(band: Series['band'] = [], fill: string) {

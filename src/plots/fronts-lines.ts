@@ -1,5 +1,5 @@
 import { notice } from './frame.js';
-import { groupByName, type FrontsPlot } from './fronts.js';
+import { groupByName, pointOf, type FrontsPlot } from './fronts.js';
 import { lineOpacity, parallelOf, trueFrontLineEntries, trueFrontLines } from './parallel.js';
 import { element, segment } from './svg.js';
 
@@ -27,11 +27,13 @@ export function frontsLines(plot: FrontsPlot): string {
   const shared = { fill: 'none', 'stroke-width': 1.25, 'stroke-opacity': lineOpacity(points.length) };
   return parallel.draw([
     trueFrontLines(trueFront, parallel),
-    ...groups.map(({ fronts: ofGroup, colour: stroke, look }) =>
+    ...groups.map(({ name, fronts: ofGroup, colour: stroke, look }) =>
       element(
         'g',
         { ...shared, stroke, 'stroke-dasharray': look, 'stroke-linejoin': 'round' },
-        ofGroup.flatMap((front) => front.points.map((point) => element('path', { d: parallel.line(point) }))),
+        ofGroup.flatMap((front) =>
+          front.points.map((point) => pointOf(plot, name, point, element('path', { d: parallel.line(point) }))),
+        ),
       ),
     ),
     parallel.axes(),

@@ -71,6 +71,19 @@ test('the true front and the reference are drawn as in the picture of one front'
   expect(texts(root)).toEqual(expect.arrayContaining(['true front (3)', 'reference (0, 0)']));
 });
 
+test('points say whose they are and where they lie, if that is wanted', () => {
+  const titles = (root: Element) => all(root, 'title').map((node) => node.textContent);
+  expect(titles(draw([line('psl-td3', 5)]))).toEqual(['two fronts']);
+  expect(titles(draw([line('<psl>', 5)], { hover: true }))).toEqual([
+    'two fronts',
+    '<psl>: Speed 1, Energy 4',
+    '<psl>: Speed 2, Energy 3',
+    '<psl>: Speed 3, Energy 2',
+  ]);
+  const lines = drawLines([{ name: 'a', points: [[1, 2, 3]] }], { hover: true });
+  expect(titles(lines)).toEqual(['trees', 'a: Protein 1, Carbs 2, Fats 3']);
+});
+
 const nutrients = { title: 'trees', objectives: ['Protein', 'Carbs', 'Fats'] };
 const drawLines = (fronts: readonly NamedFront[], more: Partial<FrontsPlot> = {}) =>
   parse(frontsPlot({ ...nutrients, fronts, ...more }));

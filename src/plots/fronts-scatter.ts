@@ -1,6 +1,6 @@
 import { notice, type LegendEntry } from './frame.js';
 import type { Point } from './front.js';
-import { groupByName, type FrontGroup, type FrontsPlot } from './fronts.js';
+import { groupByName, pointOf, type FrontGroup, type FrontsPlot } from './fronts.js';
 import { cross, dotRadius, referenceEntries, scatterOf, staircase, trueFrontEntries, trueFrontOf } from './scatter.js';
 import { circle, element, polyline, segment, type Attributes } from './svg.js';
 
@@ -40,8 +40,10 @@ export function frontsScatter(plot: FrontsPlot): string {
         front.points.length < 2 ? '' : element('path', { d: polyline(outlineOf(front.points)), ...line(colour) }),
       ),
     ),
-    ...groups.flatMap(({ fronts: ofGroup, colour, look: mark }) =>
-      ofGroup.flatMap((front) => front.points.map((point) => mark(x(point[0]), y(point[1]), radius, filled(colour)))),
+    ...groups.flatMap(({ name, fronts: ofGroup, colour, look: mark }) =>
+      ofGroup.flatMap((front) =>
+        front.points.map((point) => pointOf(plot, name, point, mark(x(point[0]), y(point[1]), radius, filled(colour)))),
+      ),
     ),
     points.length === 0 ? notice(scatter.area, 'no points') : '',
   ]);

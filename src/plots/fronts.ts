@@ -1,5 +1,7 @@
 /** What a plot of several fronts is made from, and how fronts of one name share a colour. */
 import type { FrontPlot, Point } from './front.js';
+import { formatNumber } from './scale.js';
+import { titled } from './svg.js';
 import { PALETTE } from './theme.js';
 
 export interface NamedFront {
@@ -10,10 +12,13 @@ export interface NamedFront {
 
 export type FrontsPlot = Pick<FrontPlot, 'title' | 'subtitle' | 'objectives' | 'trueFront' | 'reference'> & {
   readonly fronts: readonly NamedFront[];
+  /** Whether points say to whoever points at them whose they are, and where; false by default. */
+  readonly hover?: boolean;
 };
 
 /** The fronts of a name, and what they look like. */
 export interface FrontGroup<Look> {
+  readonly name: string;
   /** For a legend, with how many there are. */
   readonly label: string;
   readonly fronts: readonly NamedFront[];
@@ -30,10 +35,18 @@ export function groupByName<Look>(fronts: readonly NamedFront[], looks: readonly
   return names.map((name, i) => {
     const named = fronts.filter((front) => front.name === name);
     return {
+      name,
       label: named.length === 1 ? `${name} (${named[0].points.length})` : `${name} (${named.length} fronts)`,
       fronts: named,
       colour: PALETTE[i % PALETTE.length],
       look: looks[i % looks.length],
     };
   });
+}
+
+/** A mark or line of a point, which says what it is where that is wanted. */
+export function pointOf({ objectives, hover = false }: FrontsPlot, name: string, point: Point, svg: string): string {
+  if (!hover) return svg;
+  const values = objectives.map((objective, k) => `${objective} ${formatNumber(point[k])}`);
+  return titled(`${name}: ${values.join(', ')}`, svg);
 }

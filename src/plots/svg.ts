@@ -26,6 +26,11 @@ export function segment(x1: number, y1: number, x2: number, y2: number, attribut
   return element('line', { x1, y1, x2, y2, ...attributes });
 }
 
+/** A piece of the picture that says something to whoever points at it. */
+export function titled(text: string, content: string): string {
+  return element('g', {}, [element('title', {}, escapeXml(text)), content]);
+}
+
 /** The `d` of a path that visits the points in straight lines. */
 export function polyline(points: readonly (readonly [x: number, y: number])[]): string {
   return points.map(([x, y], i) => `${i === 0 ? 'M' : 'L'}${coordinate(x)},${coordinate(y)}`).join('');
