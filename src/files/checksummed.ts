@@ -9,6 +9,16 @@ export function checksummed(json: string): string {
   return `${body},\n  "sha256": "${checksum(body)}"\n}\n`;
 }
 
+/** What the bytes of a JSON file say, as text and as a value; undefined where they are not valid JSON in UTF-8. */
+export function decodeJson(bytes: Uint8Array): { readonly text: string; readonly value: unknown } | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether such text is what was written; undefined where it has no checksum, or none that can be read. */
 export function isChecksumIntact(text: string): boolean | undefined {
   const match = CHECKSUM.exec(text);

@@ -1,4 +1,4 @@
-export { checksummed, isChecksumIntact } from './checksummed.js';
+export { checksummed, decodeJson, isChecksumIntact } from './checksummed.js';
 export {
   checksum,
   checksumBeside,

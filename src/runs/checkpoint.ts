@@ -8,6 +8,7 @@ import {
   checksum,
   checksumBeside,
   checksummed,
+  decodeJson,
   isChecksumIntact,
   makeFolder,
   namesIn,
@@ -264,14 +265,9 @@ export function encodeManifest(manifest: Manifest): string {
  * names files of a checkpoint alone.
  */
 export function decodeManifest(bytes: Uint8Array): Manifest {
-  let text: string;
-  let value: unknown;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    value = JSON.parse(text);
-  } catch {
-    throw new RangeError('has a manifest that is not valid JSON');
-  }
+  const decoded = decodeJson(bytes);
+  if (decoded === undefined) throw new RangeError('has a manifest that is not valid JSON');
+  const { text, value } = decoded;
   const { format, state, tensors, replay } = recordOf(value);
   if (typeof format === 'number' && format !== CHECKPOINT_FORMAT) {
     throw new RangeError(`has format ${format}, and this version reads ${CHECKPOINT_FORMAT}`);

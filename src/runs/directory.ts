@@ -8,7 +8,7 @@ import { algorithm, checkFit } from '../algorithms/index.js';
 import type { KeyReturns } from '../algorithms/index.js';
 import { refusal, resolveConfig } from '../config/index.js';
 import { envIds, envInfo, envOptions } from '../envs/index.js';
-import { checksum, isChecksumIntact, namesIn, reasonOf } from '../files/index.js';
+import { checksum, decodeJson, isChecksumIntact, namesIn, reasonOf } from '../files/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
 import { readModel } from '../model/index.js';
 import type { Model, Policy } from '../model/index.js';
@@ -346,14 +346,9 @@ interface Document {
 
 function readDocument(folder: string, name: string, read: ReadFile): Document {
   const bytes = read(name);
-  let text: string;
-  let value: unknown;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    value = JSON.parse(text);
-  } catch {
-    throw new RunError(folder, `${name} is not valid JSON`);
-  }
+  const decoded = decodeJson(bytes);
+  if (decoded === undefined) throw new RunError(folder, `${name} is not valid JSON`);
+  const { text, value } = decoded;
   if (!isObject(value)) throw new RunError(folder, `${name} is not an object`);
   return { name, bytes, text, value };
 }
