@@ -1,9 +1,10 @@
 /** Methods with a population as users meet them: real runs of the compiled program, as small as can be. */
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Report } from '../src/experiments/index.js';
 import type { RunResult } from '../src/runs/index.js';
 import { callsOf } from './support/calls.js';
 import { contentsOf, newestCheckpoint } from './support/run-folders.js';
@@ -36,6 +37,7 @@ const tiny = [...SETTINGS.flatMap((setting) => ['--set', setting]), '--device', 
 
 const folder = temporaryFolder('population');
 const at = (...names: string[]) => join(folder, ...names);
+const json = (...names: string[]): unknown => JSON.parse(readFileSync(at(...names), 'utf8'));
 
 const { call, result } = callsOf({ psl, commands, capture });
 
@@ -90,16 +92,32 @@ describe('psl reproduce mujoco', () => {
       .filter((line) => /^(?:MO-Swimmer-v2|Average rank) /.test(line))
       .map((line) => line.split(/ {2,}/).slice(1));
     expect(rows.map(([metric]) => metric)).toEqual([
-      ...['HV (x 1e4) paper', 'HV (x 1e4) ours', 'SP (x 1e1) paper', 'SP (x 1e1) ours', 'regret', 'steps', 'seeds'],
+      ...['HV (x 1e4) paper', 'HV (x 1e4) ours', 'HV (x 1e4) IQM', '95 % interval'],
+      ...['SP (x 1e1) paper', 'SP (x 1e1) ours', 'regret', 'steps', 'seeds'],
       ...['HV paper', 'HV ours', 'SP paper', 'SP ours'],
     ]);
     expect(rows[0]).toEqual(['HV (x 1e4) paper', '2.33', '3.22']);
-    // Six tasks of 128 steps an iteration, as many whole ones as fit into 5000.
-    expect(rows[5]).toEqual(['steps', '4608', '5000']);
-    expect(rows[7]).toEqual(['HV paper', '2.0', '1.0']);
+    // Three tasks of 32 steps an iteration, as many whole ones as fit into 600.
+    expect(rows[7]).toEqual(['steps', '576', '600']);
+    expect(rows[9]).toEqual(['HV paper', '2.0', '1.0']);
     expect(readFileSync(at('table', 'report.md'), 'utf8')).toContain(
       '| MO-Swimmer-v2 | HV (x 1e4) paper | 2.33 | 3.22 |',
     );
+
+    // Scores are of start states that nothing was chosen by, and are measured once.
+    const report = json('table', 'report.json') as Report;
+    for (const { protocol, seeds } of report.entries) {
+      expect(protocol).toMatchObject({ evaluationSeed: 1000, episodes: 1, preferences: { divisions: 4 } });
+      const [{ run, expectedUtility, last }] = seeds;
+      expect(last).toEqual(expect.any(Number));
+      const again = await result('eval', run, '--seed', '1000', '--divisions', '4', '--episodes', '1');
+      expect(again.expectedUtility).toBe(expectedUtility);
+    }
+    const [{ run }] = report.entries[1].seeds;
+    const before = statSync(join(run, 'final-score.json')).mtimeMs;
+    await call('reproduce', ...args, '--device', 'cpu:1', '--out', at('table'));
+    expect(statSync(join(run, 'final-score.json')).mtimeMs).toBe(before);
+    expect((json('table', 'report.json') as Report).entries).toEqual(report.entries);
   });
 });
 

@@ -43,6 +43,15 @@ export class ReproductionLine {
     this.show(index, now);
   }
 
+  /** What it ended with is played for its score. */
+  scoring(index: number, share: number): void {
+    const now = this.now();
+    if (now - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
+    this.lastShown = now;
+    const text = `${this.nameOf(index)}: scoring, ${Math.floor(100 * share)} %`;
+    this.stream.write(this.stream.isTTY === true ? `\r${text.slice(0, lineWidth(this.stream))}\u001b[K` : `${text}\n`);
+  }
+
   /** @param runs one for each seed of the training */
   finished(index: number, runs: readonly Finished[]): void {
     const seconds = runs.reduce((sum, run) => sum + run.seconds, 0);

@@ -150,6 +150,7 @@ async function training(
         shouldStop: () => is.stopping,
         started: (index) => line.started(index),
         progress: (index, progress) => line.progress(index, progress),
+        scoring: (index, share) => line.scoring(index, share),
         finished: (index, outcomes) => line.finished(index, outcomes),
       },
     });

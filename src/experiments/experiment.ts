@@ -2,6 +2,7 @@
 import type { Interval, Statistics } from '../fronts/index.js';
 import type { PresetName, Protocol, TrainingPlan } from '../training/index.js';
 import type { Case, Published } from './case.js';
+import type { FinalProtocol } from './final-score.js';
 import type { Method, Outcome } from './job.js';
 import type { Judged, Judgement } from './judgement.js';
 import type { Unranked } from './standing.js';
@@ -17,6 +18,8 @@ export interface Budget {
   readonly cases?: readonly (number | string)[];
   /** The same of the methods. */
   readonly methods?: readonly string[];
+  /** How policy sets are played for their score; absent where evaluations during training are no choice by chance. */
+  readonly final?: FinalProtocol;
 }
 
 /** Seeds that are trained together: this many from `seed` on. */
@@ -117,6 +120,8 @@ export type SeedResult = Pick<
   | 'run'
   | 'hypervolume'
   | 'sparsity'
+  | 'chosenBy'
+  | 'last'
   | 'expectedUtility'
   | 'regret'
   | 'points'

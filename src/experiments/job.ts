@@ -50,7 +50,12 @@ export interface Outcome extends Score, Progress, RunRecord {
   /** Of the training; its share of them where several runs were trained together. */
   readonly seconds: number;
   readonly device: string;
+  /** Of the score. */
   readonly protocol: Protocol;
+  /** Hypervolume at the evaluation by which the policy set was chosen; the score itself where it is not played again. */
+  readonly chosenBy: number;
+  /** Hypervolume of the policy set that was evaluated last, measured as the score is; null where it is not known. */
+  readonly last: number | null;
   /** Of what it was trained with. */
   readonly versions: Readonly<Record<string, string>>;
   /** Whether it had been trained before. */

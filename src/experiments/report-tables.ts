@@ -34,7 +34,7 @@ function overSeeds({ cases, caseName, layout }: Experiment, { entries }: Report)
     const { env, method, published, hypervolume, seeds } = entry;
     const where = caseOf(cases, env);
     const text = (value: number) => layout.hypervolumeText(value, where);
-    const lasts = statistics(seeds.flatMap(({ curve }) => curve.at(-1)?.hypervolume ?? []));
+    const lasts = statistics(seeds.flatMap(({ last }) => last ?? []));
     return [
       layout.caseLabel(where),
       method,
@@ -50,7 +50,7 @@ function overSeeds({ cases, caseName, layout }: Experiment, { entries }: Report)
   return {
     title: 'Hypervolume over the seeds',
     legend:
-      'Every seed is given, in the order of the seeds. The median is the middle one. The interquartile mean (IQM) is the mean of the middle half, which feels outliers less than the mean. The interval holds 95 % of the interquartile means of seeds that are drawn again from those there are (bootstrap); of one seed there is none. "Last" is the median at the last evaluation, where another one may have been kept.',
+      'Every seed is given, in the order of the seeds. The median is the middle one. The interquartile mean (IQM) is the mean of the middle half, which feels outliers less than the mean. The interval holds 95 % of the interquartile means of seeds that are drawn again from those there are (bootstrap); of one seed there is none. "Last" is the median of the policy sets that were evaluated last, where others may have been kept.',
     head: [caseName, 'method', 'paper', 'every seed', 'median', 'IQM', '95 % interval', 'mean ± sd', 'last'],
     rows,
   };

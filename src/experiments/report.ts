@@ -6,6 +6,7 @@ import { planTraining } from '../training/index.js';
 import { VERSION } from '../version.js';
 import type { Case } from './case.js';
 import type { Entry, Report, SeedResult } from './experiment.js';
+import type { FinalProtocol } from './final-score.js';
 import { runsOf } from './job.js';
 import type { Outcome, PlannedRun } from './job.js';
 import { intervalOf, judge } from './judgement.js';
@@ -71,9 +72,9 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
 }
 
 function seedResult({ seed, run, sparsity, ...rest }: Outcome): SeedResult {
-  const { hypervolume, expectedUtility, regret, points, seconds, device, front, curve } = rest;
+  const { hypervolume, chosenBy, last, expectedUtility, regret, points, seconds, device, front, curve } = rest;
   const { envSteps, gradientSteps, evaluationSteps } = rest;
-  const scores = { hypervolume, sparsity, expectedUtility, regret, points };
+  const scores = { hypervolume, chosenBy, last, sparsity, expectedUtility, regret, points };
   return { seed, run, ...scores, envSteps, gradientSteps, evaluationSteps, seconds, device, front, curve };
 }
 
@@ -87,7 +88,7 @@ function notesOf<C extends Case, E extends Entry, X extends object>(
   );
   const below = unique(runs.filter(({ plan }) => isBelowRange(plan)).map(({ method }) => method.label));
   const { budgets, layout } = experiment;
-  const { preset, about } = budgets[budget];
+  const { preset, about, final } = budgets[budget];
   const devices = unique(outcomes.map(({ device }) => device));
   const versions = Object.entries(versionsIn(outcomes)).map(([name, values]) => `${name} ${values.join(' and ')}`);
   return [
@@ -97,6 +98,7 @@ function notesOf<C extends Case, E extends Entry, X extends object>(
       budget,
       judged.map(({ plan }) => plan),
     ),
+    ...(final === undefined ? [] : [finalNote(final)]),
     ...(published.length === 0
       ? []
       : [
@@ -110,6 +112,10 @@ function notesOf<C extends Case, E extends Entry, X extends object>(
     `Versions: ${versions.join(', ')}${devices.length === 0 ? '' : `; trained on ${devices.join(' and ')}`}.`,
     ...layout.caveats,
   ];
+}
+
+function finalNote({ divisions, episodes, seed }: FinalProtocol): string {
+  return `Every score is measured after all choices: the policy set that a run keeps is played again on a grid of preferences with step 1/${divisions} (of a population every policy), ${episodes === 1 ? '1 episode' : `${episodes} episodes`} each from seed ${seed}, which are start states that nothing was chosen by. The policy set of the last evaluation is played so too ("last"). The evaluation that a policy set was chosen by is beside them ("chosen by"): the best of many, on the start states that it was chosen by.`;
 }
 
 /** All versions that runs were made with. */

@@ -4,22 +4,21 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { envInfo } from '../envs/index.js';
-import { score } from '../fronts/index.js';
-import { checkOut, openBegun, readReturns } from '../runs/index.js';
+import { checkOut, openBegun } from '../runs/index.js';
 import type { BegunRun, Run } from '../runs/index.js';
-import { evaluationPreferences, replicaPlan, returnDiscountOf } from '../training/index.js';
+import { replicaPlan } from '../training/index.js';
 import type { TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { byIdentity, finishedRunsIn, finishedRunsOf, identityOf, unlessDamaged } from './finished.js';
 import type { FinishedRuns } from './finished.js';
+import { finalScore } from './final-score.js';
 import { runsOf } from './job.js';
-import type { Job, Outcome, PlannedRun } from './job.js';
-import { checkMarker, hasMarker, markFolder, readObject, refusalOf } from './marker.js';
+import type { Job, Outcome } from './job.js';
+import { checkMarker, hasMarker, markFolder, refusalOf } from './marker.js';
 import type { Marker } from './marker.js';
+import { outcomeOf } from './outcome.js';
 import { jobOf } from './plan.js';
 import type { Reproduction } from './plan.js';
-import { recordOf } from './record.js';
 import { runApart, runHere } from './run-job.js';
 import type { JobProgress } from './run-job.js';
 
@@ -29,6 +28,8 @@ export interface ReproductionEvents {
   /** A training begins; the index is that of the job. */
   started?(index: number): void;
   progress?(index: number, progress: JobProgress): void;
+  /** What a training ended with is played for its score: which share of that is done. */
+  scoring?(index: number, share: number): void;
   /** A training is finished, now or earlier. */
   finished?(index: number, outcomes: readonly Outcome[]): void;
 }
@@ -40,6 +41,9 @@ export interface RunReproductionOptions {
   readonly jobs?: number;
   readonly events?: ReproductionEvents;
 }
+
+/** Ends the scoring of a run in the middle of which somebody wants to stop. */
+class Stopped extends Error {}
 
 /**
  * Trains whatever of a reproduction is not there yet; jobs are cut as `cutToMissing` does it.
@@ -54,21 +58,36 @@ export async function runReproduction(
   markFolder(out, markerOf(reproduction));
 
   const outcomes = new Map<number, readonly Outcome[]>();
-  const finish = (index: number, runs: readonly Run[], isReused: boolean) => {
-    const finished = runsOf(reproduction.jobs[index]).map((run, i) => outcomeOf(run, runs[i], isReused));
-    outcomes.set(index, finished);
-    events.finished?.(index, finished);
+  const failure: { error?: unknown } = {};
+  const shouldStop = () => 'error' in failure || (events.shouldStop?.() ?? false);
+  const { final } = planned.experiment.budgets[planned.budget];
+  /** Scores the runs of a job, unless that is stopped. */
+  const finish = async (index: number, runs: readonly Run[], isReused: boolean) => {
+    const job = runsOf(reproduction.jobs[index]);
+    const watchOf = (i: number) => (share: number) => {
+      if (shouldStop()) throw new Stopped();
+      events.scoring?.(index, (i + share) / runs.length);
+    };
+    try {
+      const finished: Outcome[] = [];
+      for (const [i, run] of runs.entries()) {
+        const scores = final && (await finalScore(run, final, watchOf(i)));
+        finished.push(outcomeOf(job[i], run, isReused, scores));
+      }
+      outcomes.set(index, finished);
+      events.finished?.(index, finished);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    }
   };
   const waiting: number[] = [];
   const there = byIdentity(finishedRunsIn(out));
   for (const [index, job] of reproduction.jobs.entries()) {
     const runs = runsOfJobIn(there, job);
     if (runs === undefined) waiting.push(index);
-    else finish(index, runs, true);
+    else await finish(index, runs, true);
   }
 
-  const failure: { error?: unknown } = {};
-  const shouldStop = () => 'error' in failure || (events.shouldStop?.() ?? false);
   const work = async () => {
     for (let index = waiting.shift(); index !== undefined && !shouldStop(); index = waiting.shift()) {
       const current = index;
@@ -78,7 +97,7 @@ export async function runReproduction(
       const progress = (state: JobProgress) => events.progress?.(current, state);
       await (jobs === 1 ? runHere : runApart)(job.plan, folder, { shouldStop, progress });
       const runs = runsOfJobIn(byIdentity(finishedRunsOf(folder)), job);
-      if (runs !== undefined) finish(current, runs, false);
+      if (runs !== undefined) await finish(current, runs, false);
     }
   };
   const workers = Array.from({ length: jobs }, () =>
@@ -172,35 +191,6 @@ function isSameTraining(a: TrainingPlan, b: TrainingPlan): boolean {
   const essence = (plan: TrainingPlan) =>
     Array.from({ length: plan.replicas }, (_, replica) => identityOf(replicaPlan(plan, replica))).join();
   return essence(a) === essence(b);
-}
-
-function outcomeOf({ method }: PlannedRun, run: Run, isReused: boolean): Outcome {
-  const { folder, plan, protocol, result } = run;
-  const evaluated = readReturns(run);
-  const { preferences, returns } = evaluated;
-  const played = protocol.preferences.kind === 'members' ? undefined : preferences;
-  const { envSteps, gradientSteps, evaluationSteps, seconds } = result;
-  return {
-    method,
-    plan,
-    seed: plan.seed,
-    run: folder,
-    ...score(envInfo(plan.env), returnDiscountOf(plan), evaluationPreferences(plan), returns, played),
-    ...recordOf(run, evaluated),
-    envSteps,
-    gradientSteps,
-    evaluationSteps,
-    seconds: seconds / protocol.lockstep,
-    device: plan.device,
-    protocol,
-    versions: versionsOf(run),
-    isReused,
-  };
-}
-
-function versionsOf({ folder }: Run): Readonly<Record<string, string>> {
-  const versions = readObject(join(folder, 'config.json'))?.versions;
-  return (versions ?? {}) as Readonly<Record<string, string>>;
 }
 
 function markerOf({ experiment, budget }: Reproduction): Marker {

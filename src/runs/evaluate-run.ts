@@ -1,6 +1,7 @@
 /** Evaluates the stored model of a run again, under its own protocol or another one. */
 import { envInfo } from '../envs/index.js';
 import { ceilingOf, score } from '../fronts/index.js';
+import type { ReturnsAt } from '../fronts/index.js';
 import { compiledPolicy, defaultWorkers, inferenceDevice, isPolicySet, Workers } from '../rollout/index.js';
 import {
   evaluationPreferences,
@@ -10,7 +11,6 @@ import {
   returnDiscountOf,
   scoredMembers,
 } from '../training/index.js';
-import type { Evaluated } from '../training/index.js';
 import { loadModel } from './directory.js';
 import type { Run } from './directory.js';
 import type { RunResult } from './writer.js';
@@ -36,7 +36,7 @@ export interface EvaluateRunOptions {
 export async function evaluateRun(
   run: Run,
   { divisions, episodes, seed, last = false, device, workers: threads, preferences, watch }: EvaluateRunOptions = {},
-): Promise<RunResult & Pick<Evaluated, 'returns'>> {
+): Promise<RunResult & ReturnsAt> {
   const { config } = run.plan;
   const plan = {
     ...run.plan,
@@ -56,9 +56,13 @@ export async function evaluateRun(
     const play = async () => {
       const evaluator = await Evaluator.open(plan, policy, workers, played);
       const { returns } = await evaluator.play(0, plan.config.episodes, watch);
-      return { score: score(envInfo(plan.env), returnDiscountOf(plan), played, returns, played), returns };
+      return {
+        score: score(envInfo(plan.env), returnDiscountOf(plan), played, returns, played),
+        returns,
+        preferences: played,
+      };
     };
-    const { score: scored, returns } =
+    const { score: scored, ...returnsAt } =
       isPolicySet(policy) && preferences === undefined
         ? scoredMembers(plan, (await playMembers(plan, policy, workers, watch)).returns)
         : await play();
@@ -69,7 +73,7 @@ export async function evaluateRun(
       ...run.result,
       seconds: (performance.now() - began) / 1000,
       protocol: protocolOf(plan, run.protocol.lockstep, preferences),
-      returns,
+      ...returnsAt,
     };
   } finally {
     await workers.close();

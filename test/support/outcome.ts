@@ -17,6 +17,8 @@ export function outcomeOf(
     seed: plan.seed,
     run: 'run',
     hypervolume,
+    chosenBy: hypervolume,
+    last: hypervolume,
     sparsity: { distinct: sparsity, published: sparsity ?? 0 },
     expectedUtility: 1,
     points: 3,

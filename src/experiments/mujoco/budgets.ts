@@ -10,6 +10,9 @@ export interface RobotBudget extends Budget {
   readonly populationSettings: Readonly<Record<string, unknown>>;
 }
 
+/** Of the start states that the scores are measured on. */
+const FINAL_SEED = 1000;
+
 /** What all tables of robots have in common. */
 export const robotBudgets = {
   tiny: {
@@ -34,12 +37,14 @@ export const robotBudgets = {
       horizon: 32,
     },
     populationSettings: { children: 1, taskDivisions: 2, epochs: 2 },
+    final: { divisions: 4, episodes: 1, seed: FINAL_SEED },
   },
   small: {
     about: '100,000 steps for every method on every robot, about a day on two cores',
     preset: 'best',
     seeds: 3,
     steps: 100_000,
+    final: { divisions: 200, episodes: 3, seed: FINAL_SEED },
     settings: { evaluations: 10 },
     populationSettings: { horizon: 128, batch: 64 },
   },
@@ -49,6 +54,7 @@ export const robotBudgets = {
     preset: 'best',
     seeds: 3,
     steps: 1_000_000,
+    final: { divisions: 200, episodes: 3, seed: FINAL_SEED },
     settings: { evaluations: 20 },
     populationSettings: {},
   },
@@ -57,9 +63,9 @@ export const robotBudgets = {
       'weeks; the published settings of every method, which do not spend the same, and the final grid of 1001 preferences with three episodes each',
     preset: 'paper',
     seeds: 6,
-    settings: { evaluationDivisions: 1000, episodes: 3, evaluations: 20 },
-    // As published: one episode for the policy of a task, after every iteration.
-    populationSettings: { episodes: 1, evaluations: 60 },
+    final: { divisions: 1000, episodes: 3, seed: FINAL_SEED },
+    settings: { evaluations: 20 },
+    populationSettings: { evaluations: 60 },
   },
 } as const satisfies Readonly<Record<string, RobotBudget>>;
 

@@ -56,9 +56,20 @@ export const mujocoLayout: Layout<MujocoCase, MujocoEntry, MujocoRest> = {
   ],
   caveats: mujocoCaveats,
   table: tableOf,
-  seedColumns: ['hypervolume', 'points', 'SP distinct', 'SP with copies', 'regret', 'worst regret'],
-  seedCells: (_entry, { hypervolume, points, sparsity, regret }) => [
+  seedColumns: [
+    'hypervolume',
+    'last',
+    'chosen by',
+    'points',
+    'SP distinct',
+    'SP with copies',
+    'regret',
+    'worst regret',
+  ],
+  seedCells: (_entry, { hypervolume, last, chosenBy, points, sparsity, regret }) => [
     hypervolume.toPrecision(6),
+    last?.toPrecision(6) ?? '-',
+    chosenBy.toPrecision(6),
     String(points),
     sparsity.distinct?.toPrecision(4) ?? '-',
     sparsity.published.toPrecision(4),
@@ -164,16 +175,16 @@ function evaluationNotes(plans: readonly TrainingPlan[]): string[] {
   const discounts = unique(plans.map(returnDiscountOf));
   const kept = unique(others.map(({ config }) => config.keep));
   return [
-    `All play the same robots (reset noise ${envOptions.resetNoise}, inertials ${envOptions.inertials}); ${discounts.every((discount) => discount === 1) ? 'returns are plain sums' : `returns are discounted by ${discounts.join(' and ')}`} and the reference point is (${referencePoint.join(',')}). The first episode of every evaluation starts from the same seed, with deterministic actions; episodes for each policy: ${episodes.join(' or ')}.`,
+    `All play the same robots (reset noise ${envOptions.resetNoise}, inertials ${envOptions.inertials}); ${discounts.every((discount) => discount === 1) ? 'returns are plain sums' : `returns are discounted by ${discounts.join(' and ')}`} and the reference point is (${referencePoint.join(',')}). The first episode of every evaluation during training starts from the same seed, with deterministic actions; episodes for each policy: ${episodes.join(' or ')}.`,
     ...(others.length === 0
       ? []
       : [
-          `Methods with one model for all preferences are played at ${preferences.count} of them; ${kept.includes('best') ? 'the model with the largest hypervolume at one of its evaluations is scored' : 'the last model is scored'}.`,
+          `During training, methods with one model for all preferences are played at ${preferences.count} of them; ${kept.includes('best') ? 'the model with the largest hypervolume at one of its evaluations is kept' : 'the last model is kept'}.`,
         ]),
     ...(populations.length === 0
       ? []
       : [
-          'Methods with a population are scored by their archive: every policy that was not dominated in the one episode that each of its iterations is played for, without playing it again. That flatters what is noisy, as it does in the published numbers. Episodes of evaluations are not counted as environment steps of any method.',
+          'Methods with a population keep an archive: every policy that was not dominated in the one episode that each of its iterations is played for. The published numbers are those of that episode, which flatters what is noisy; here they are under "chosen by". Episodes of evaluations are not counted as environment steps of any method.',
         ]),
   ];
 }

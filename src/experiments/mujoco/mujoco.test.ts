@@ -39,7 +39,7 @@ describe('the plan of the table of robots', () => {
     expect(configOf('mo-swimmer-v2-pfa')).toMatchObject({ steps: 12_000_000, warmup: 40, generation: 10, children: 4 });
     expect(configOf('mo-swimmer-v2-psl-td3-published')).toMatchObject({
       ...{ steps: 10_000_000, alpha: 0.01 },
-      ...{ evaluationDivisions: 1000, episodes: 3 },
+      ...{ evaluationDivisions: 200, episodes: 3 },
     });
     expect(configOf('mo-swimmer-v2-pfa')).toMatchObject({ episodes: 1 });
   });
@@ -188,6 +188,8 @@ function outcome({ method, plan }: PlannedRun, hypervolume: number, sparsity: nu
     seed: plan.seed,
     run: 'run',
     hypervolume,
+    chosenBy: hypervolume,
+    last: hypervolume,
     sparsity: { distinct: sparsity, published: sparsity ?? 0 },
     expectedUtility: 1,
     points: 3,

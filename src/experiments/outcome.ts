@@ -1,0 +1,57 @@
+/** What came of a run: its final score where the table has one, otherwise that of the evaluation that it keeps. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { envInfo } from '../envs/index.js';
+import { score } from '../fronts/index.js';
+import type { ReturnsAt, Score } from '../fronts/index.js';
+import { readReturns } from '../runs/index.js';
+import type { Run } from '../runs/index.js';
+import { evaluationPreferences, returnDiscountOf } from '../training/index.js';
+import type { FinalScore } from './final-score.js';
+import type { Outcome, PlannedRun } from './job.js';
+import { recordOf } from './record.js';
+
+/** @param final absent where the run is not played again */
+export function outcomeOf({ method }: PlannedRun, run: Run, isReused: boolean, final?: FinalScore): Outcome {
+  const { folder, plan, protocol, result } = run;
+  const chosen = chosenBy(run);
+  const { preferences, returns, ...scored } = final?.kept ?? { ...chosen, protocol };
+  const record = recordOf(run, { preferences, returns });
+  const { envSteps, gradientSteps, evaluationSteps, seconds } = result;
+  return {
+    method,
+    plan,
+    seed: plan.seed,
+    run: folder,
+    ...scored,
+    ...record,
+    chosenBy: chosen.hypervolume,
+    last: (final === undefined ? record.curve.at(-1)?.hypervolume : final.last?.hypervolume) ?? null,
+    envSteps,
+    gradientSteps,
+    evaluationSteps,
+    seconds: seconds / protocol.lockstep,
+    device: plan.device,
+    versions: versionsOf(run),
+    isReused,
+  };
+}
+
+/** The evaluation by which the policy set was chosen that the run keeps. */
+function chosenBy(run: Run): Score & ReturnsAt {
+  const { plan, protocol } = run;
+  const { preferences, returns } = readReturns(run);
+  const played = protocol.preferences.kind === 'members' ? undefined : preferences;
+  return {
+    ...score(envInfo(plan.env), returnDiscountOf(plan), evaluationPreferences(plan), returns, played),
+    preferences,
+    returns,
+  };
+}
+
+function versionsOf({ folder }: Run): Readonly<Record<string, string>> {
+  const { versions = {} } = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as {
+    readonly versions?: Readonly<Record<string, string>>;
+  };
+  return versions;
+}
