@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ftn, mujoco } from '../src/experiments/index.js';
+import { ablation, alpha, ftn, mujoco } from '../src/experiments/index.js';
+import { findingsOf } from '../src/experiments/report-findings.js';
 import { reportAsPrinted } from './support/outcome.js';
 
 const shown = (values: readonly (number | null)[]) => values.map((value) => value?.toFixed(1) ?? '-').join(' ');
@@ -38,5 +39,33 @@ describe('the average ranks of the fruit-tree table', () => {
   it('have none in sparsity, which the paper gives for two of nine', () => {
     const { averageRanks } = reportAsPrinted(ftn, { budget: 'paper', seeds: 1 });
     expect(averageRanks.map(({ sparsity }) => sparsity.published)).toEqual([null, null, null]);
+  });
+});
+
+describe('the tables of the paper beside each other', () => {
+  const printed = (experiment: typeof mujoco, key: string) => {
+    const method = experiment.methods.find((one) => one.key === key)!;
+    return experiment.cases.map((where) => experiment.layout.published(method, where));
+  };
+
+  it('have the same PSL-MORL in the ablation as among its rivals', () => {
+    expect(printed(ablation, 'fused')).toEqual(printed(mujoco, 'psl-td3'));
+  });
+
+  it('have alpha 0.01 as PSL-MORL, and 0.03 on the hopper, whatever the table of settings says', () => {
+    const [main, low, higher] = [printed(mujoco, 'psl-td3'), printed(alpha, '0.01'), printed(alpha, '0.03')];
+    expect(main).toEqual([...low.slice(0, 4), higher[4]]);
+    // The table of settings has 0.05 on the half-cheetah and the ant.
+    const settings = printed(alpha, '0.05');
+    expect([settings[1], settings[2]]).not.toEqual([main[1], main[2]]);
+  });
+
+  it.each([
+    ['ablation', ablation, ['fused', 'gen', 'add']],
+    ['alpha', alpha, alpha.methods.map(({ key }) => key)],
+  ] as const)('come out as they are where runs give what they print: %s', (_, experiment, methods) => {
+    const report = reportAsPrinted(experiment, { methods, seeds: 1 });
+    expect(findingsOf(experiment, report).departures).toEqual(['Nothing: all that the paper prints came out here.']);
+    expect(report.subject).toBe(methods[0] === 'fused' ? 'PSL-MORL' : 'alpha 0.01');
   });
 });

@@ -177,7 +177,7 @@ export function reportLines({ reproduction, report, seconds }: TrainedTable): st
     '',
     ...notes.flatMap((note) => wrap(note, 96).map((text, i) => (i === 0 ? `- ${text}` : `  ${text}`))),
     '',
-    `report: ${join(path, 'report.md')}, ${join(path, 'report.json')}`,
+    `report: ${join(path, 'report.html')}, ${join(path, 'report.md')}, ${join(path, 'report.json')}`,
   ];
 }
 

@@ -15,7 +15,7 @@ export function robotExperiment({
   ...rest
 }: Pick<RobotExperiment, 'name' | 'methods'> & {
   readonly budgets: Readonly<Record<string, RobotBudget>>;
-  readonly layout: Pick<Layout<MujocoCase, MujocoEntry, MujocoRest>, 'title' | 'published' | 'caveats'>;
+  readonly layout: Pick<Layout<MujocoCase, MujocoEntry, MujocoRest>, 'title' | 'judged' | 'published' | 'caveats'>;
 }): RobotExperiment {
   return {
     ...rest,

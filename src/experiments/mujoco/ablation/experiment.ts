@@ -7,5 +7,10 @@ export const ablation = robotExperiment({
   name: 'ablation',
   methods: ablationMethods,
   budgets: robotBudgets,
-  layout: { title: 'Ablation of parameter fusion', published: ablationPublished, caveats: ablationCaveats },
+  layout: {
+    title: 'Ablation of parameter fusion',
+    judged: { subject: ['fused'], pairs: [] },
+    published: ablationPublished,
+    caveats: ablationCaveats,
+  },
 });

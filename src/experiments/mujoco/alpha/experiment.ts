@@ -7,5 +7,11 @@ export const alpha = robotExperiment({
   name: 'alpha',
   methods: alphaMethods,
   budgets: robotBudgets,
-  layout: { title: 'Coefficient of parameter fusion', published: alphaPublished, caveats: alphaCaveats },
+  layout: {
+    title: 'Coefficient of parameter fusion',
+    // Which the paper takes for most robots.
+    judged: { subject: ['0.01'], pairs: [] },
+    published: alphaPublished,
+    caveats: alphaCaveats,
+  },
 });
