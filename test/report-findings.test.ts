@@ -13,7 +13,7 @@ describe('findingsOf', () => {
     const { departures, agreements } = found(mujoco, { budget: 'paper', methods: inPaper, seeds: 2 });
     expect(departures).toEqual(['Nothing: all that the paper prints came out here.']);
     expect(agreements).toContain(
-      'The best average rank in hypervolume is that of PSL-MORL (as published) (1.8), as in the paper.',
+      'The best average rank in hypervolume is that of PSL-MORL (as published), 1.8, as in the paper.',
     );
     // The paper has PD-MORL ahead on the walker, and RA, MOEA/D and PG-MORL on the hopper.
     expect(agreements).toContain(
@@ -25,7 +25,7 @@ describe('findingsOf', () => {
     const { departures } = found(mujoco, swimmer(['pd-td3', 'psl-td3'], 2), (key) => (key === 'psl-td3' ? 0.8 : 1));
     expect(departures).toEqual([
       'On MO-Swimmer-v2 PD-MORL (tuned) is ahead of PSL-MORL (tuned), 3.21e4 against 2.58e4; in the paper PSL-MORL is. PSL-MORL (tuned) has more with probability 0.00 (0.00 to 0.00), p = 0.33.',
-      'The best rank in sparsity is that of PD-MORL (tuned) (1.0); in the paper it is that of PSL-MORL (1.0), which has too little hypervolume here to be ranked.',
+      'The best rank in sparsity is that of PD-MORL (tuned), 1.0; in the paper it is that of PSL-MORL, 1.0, which has too little hypervolume here to be ranked.',
       "The hypervolume of PSL-MORL (tuned) is below the paper's on MO-Swimmer-v2 (2.58e4 against 3.22e4, 20 % less, with 10 % of the published steps).",
     ]);
   });

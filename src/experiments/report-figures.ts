@@ -48,7 +48,7 @@ export function figuresOf({ layout }: Experiment, { entries, subject }: Report, 
           curveFigure(
             'environment steps',
             ({ envSteps }) => envSteps,
-            'Every evaluation while training; what is kept and scored is the best or the last of them, as the protocol says.',
+            'Every evaluation while training. The policy set of one of them is kept and scored, as the protocol says.',
           ),
           curveFigure(
             'seconds of training',

@@ -169,11 +169,11 @@ function ranksOf(ranks: readonly AverageRank[], cases: number): Findings {
     const [published, ours] = [best('published'), best('ours')];
     // A rank among one says nothing.
     if (published.methods.length === 0 || ours.methods.length === 0 || ranks.length < 2) return {};
-    const here = `${ours.methods.map(named).join(' and ')} (${ours.least.toFixed(1)})`;
+    const here = `${ours.methods.map(named).join(' and ')}, ${ours.least.toFixed(1)}`;
     if (published.methods.join() === ours.methods.join()) {
       return { agreement: `The best ${rank} in ${metric} is that of ${here}, as in the paper.` };
     }
-    const there = `${published.methods.map(inPaper).join(' and ')} (${published.least.toFixed(1)})`;
+    const there = `${published.methods.map(inPaper).join(' and ')}, ${published.least.toFixed(1)}`;
     const isRanked = ranks.some((one) => published.methods.includes(one.method) && one[metric].ours !== null);
     const why = isRanked ? '' : ', which has too little hypervolume here to be ranked';
     return {
