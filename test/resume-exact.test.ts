@@ -1,4 +1,5 @@
 /** Every algorithm, interrupted at random points and resumed, against the same training without interruption. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { algorithm, algorithmNames } from '../src/algorithms/index.js';
@@ -7,7 +8,7 @@ import { keyPreferences } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
 import { resumeRun, trainRun } from '../src/runs/index.js';
 import { planTraining, settingsOf, StoppedError } from '../src/training/index.js';
-import type { TrainingEvents, TrainingPlan, TrainingRequest } from '../src/training/index.js';
+import type { Evaluated, TrainingEvents, TrainingPlan, TrainingRequest } from '../src/training/index.js';
 import { contentsOf, filesBelow } from './support/run-folders.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 import { toyEnv } from './support/toy.mjs';
@@ -184,5 +185,28 @@ describe.each(cases)('%s with %s', (name, title, variation) => {
     await resumeRun(parts, { workers: 0 });
     expect(contentsOf(parts)).toEqual(contentsOf(whole));
     expect(filesBelow(parts)).toEqual(filesBelow(whole));
+  });
+});
+
+describe('a run that keeps its best policy set', () => {
+  it('has the last one too where it is resumed and stopped before its next evaluation', async () => {
+    const plan = planOf('psl-ddqn', { settings: { keep: 'best', steps: 400, evaluations: 8, learningRate: 0.1 } });
+    const out = join(folder, 'last');
+    const whole = join(folder, 'last-whole');
+    await trainRun(plan, { out: whole });
+    const metrics = readFileSync(join(whole, 'metrics.jsonl'), 'utf8').trimEnd().split('\n');
+    const hypervolumes = metrics.map((line) => (JSON.parse(line) as Pick<Evaluated, 'score'>).score.hypervolume);
+    // An evaluation after which another policy set is kept, which is what this is about.
+    const worse = hypervolumes.findIndex((value, i) => i > 0 && value < Math.max(...hypervolumes.slice(0, i)));
+    expect(worse).toBeGreaterThan(0);
+    let evaluations = 0;
+    const events: TrainingEvents = { evaluated: () => (evaluations += 1), shouldStop: () => evaluations > worse };
+    await trainRun(plan, { out, events });
+    const before = contentsOf(out);
+    expect(before['last/model.safetensors']).not.toBe(before['model.safetensors']);
+    await resumeRun(out, { events: { shouldStop: () => true }, workers: 0 });
+    expect(contentsOf(out)).toEqual(before);
+    await resumeRun(out, { workers: 0 });
+    expect(contentsOf(out)).toEqual(contentsOf(whole));
   });
 });

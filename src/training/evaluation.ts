@@ -219,10 +219,7 @@ export class Keeper {
     this.kept[replica] = measured;
   }
 
-  /**
-   * The policy sets that were evaluated last, where the best are kept; none of a training that was resumed and has not
-   * evaluated since.
-   */
+  /** The policy sets that were evaluated last, where the best are kept. */
   get last(): readonly Measured[] {
     return this.latest;
   }
@@ -240,24 +237,42 @@ export class Keeper {
     return this.kept.map(({ evaluated }) => evaluated);
   }
 
-  /** The policies are named by replica and state entry. */
-  save(): { readonly evaluated: readonly Evaluated[]; readonly tensors: ReadonlyMap<string, Values> } {
+  save(): SavedPolicies {
     const tensors = new Map<string, Values>();
-    for (const { evaluated, policy } of this.kept) {
-      for (const [name, values] of policy) tensors.set(`${evaluated.replica}.${name}`, values);
-    }
-    return { evaluated: this.kept.map(({ evaluated }) => evaluated), tensors };
+    const put = (which: string, { evaluated: { replica }, policy }: Measured) => {
+      for (const [name, values] of policy) tensors.set(`${which}${replica}.${name}`, values);
+    };
+    for (const measured of this.kept) put('', measured);
+    for (const measured of this.latest) if (!this.kept.includes(measured)) put(LAST, measured);
+    const evaluatedOf = (all: readonly Measured[]) => all.map(({ evaluated }) => evaluated);
+    return { evaluated: evaluatedOf(this.kept), last: evaluatedOf(this.latest), tensors };
   }
 
-  load(kept: readonly Evaluated[], tensors: ReadonlyMap<string, Values>): void {
-    for (const evaluated of kept) {
-      const prefix = `${evaluated.replica}.`;
+  load({ evaluated: kept, last, tensors }: SavedPolicies): void {
+    const policyIn = (prefix: string) => {
       const entries = [...tensors].filter(([name]) => name.startsWith(prefix));
-      const policy = new Map(entries.map(([name, values]) => [name.slice(prefix.length), values as Float32Array]));
-      this.kept[evaluated.replica] = { evaluated, policy };
+      return new Map(entries.map(([name, values]) => [name.slice(prefix.length), values as Float32Array]));
+    };
+    for (const evaluated of kept) {
+      this.kept[evaluated.replica] = { evaluated, policy: policyIn(`${evaluated.replica}.`) };
+    }
+    for (const evaluated of last) {
+      const { replica } = evaluated;
+      const policy = policyIn(`${LAST}${replica}.`);
+      this.latest[replica] = policy.size > 0 ? { evaluated, policy } : this.kept[replica];
     }
   }
 }
+
+/** The policies that a keeper holds: of those that are kept, the tensors are named by replica and state entry. */
+export interface SavedPolicies {
+  readonly evaluated: readonly Evaluated[];
+  /** The last evaluations; their policies are among the tensors where they are not those that are kept. */
+  readonly last: readonly Evaluated[];
+  readonly tensors: ReadonlyMap<string, Values>;
+}
+
+const LAST = 'last.';
 
 /**
  * Plays and scores the policy set of every replica, and offers each to the keeper.

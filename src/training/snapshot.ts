@@ -52,12 +52,13 @@ export async function snapshotLearner(
     checkNumbers(`parameter ${name}`, values instanceof Float32Array ? values : await learner.state.read(name));
     tensors.set(`learner.${name}`, { shape: [values.length], values });
   }
-  const kept = keeper?.save() ?? { tensors: [], evaluated: [] };
+  const kept = keeper?.save() ?? { tensors: [], evaluated: [], last: [] };
   for (const [name, values] of kept.tensors) tensors.set(`kept.${name}`, { shape: [values.length], values });
-  return { state: { learner: learner.save(), kept: kept.evaluated as unknown as StateValue }, tensors };
+  const evaluations = { kept: kept.evaluated as unknown as StateValue, last: kept.last as unknown as StateValue };
+  return { state: { learner: learner.save(), ...evaluations }, tensors };
 }
 
-type SavedLearner = { readonly learner: StateValue; readonly kept: StateValue };
+type SavedLearner = { readonly learner: StateValue; readonly kept: StateValue; readonly last: StateValue };
 
 export function restoreLearner(learner: Learner, keeper: Keeper | undefined, { state, tensors }: Restored): void {
   const saved = state as unknown as SavedLearner;
@@ -69,13 +70,15 @@ export function restoreLearner(learner: Learner, keeper: Keeper | undefined, { s
   const missing = learner.state.names.find((name) => name !== REPLAY && !tensors.has(`learner.${name}`));
   if (missing !== undefined) throw new RangeError(`lacks "${missing}"`);
   learner.load(saved.learner);
-  if (!Array.isArray(saved.kept) || !saved.kept.every(isEvaluated))
-    throw new RangeError('lacks what its policies earn');
-  // Checkpoints of earlier versions know nothing of regret.
-  const evaluated = (saved.kept as unknown as Evaluated[]).map((one) => {
-    return { ...one, score: { ...one.score, regret: one.score.regret ?? null } };
+  // Checkpoints of earlier versions know nothing of the last evaluations.
+  const [evaluated, last] = [saved.kept, (saved as Partial<SavedLearner>).last ?? []].map((all) => {
+    if (!Array.isArray(all) || !all.every(isEvaluated)) throw new RangeError('lacks what its policies earn');
+    // Nor of regret.
+    return (all as unknown as Evaluated[]).map((one) => {
+      return { ...one, score: { ...one.score, regret: one.score.regret ?? null } };
+    });
   });
-  keeper?.load(evaluated, kept);
+  keeper?.load({ evaluated, last, tensors: kept });
 }
 
 /** Whether something is an evaluation as far as anybody relies on it later; `returns` need not be saved with it. */
