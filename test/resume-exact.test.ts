@@ -59,6 +59,11 @@ const variations: Readonly<Record<string, Readonly<Record<string, Variation>>>> 
   'psl-ddqn': {
     ...families,
     'the best policy set': { settings: { keep: 'best', target: 'full' } },
+    'repeated random actions and bounded targets': {
+      env: 'deep-sea-treasure',
+      replicas: 2,
+      settings: { epsilonRepeat: 1.2, boundedTargets: true, utilityError: 10 },
+    },
     'two replicas': { replicas: 2 },
     float64: { device: 'reference' },
   },

@@ -9,13 +9,14 @@ import type { Family, FamilyParameters } from '../nn/index.js';
 import { concat, constant, float32, grad, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { describeFamily, describePolicy } from './description.js';
-import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
+import { discreteActions, eachAction, epsilonFields, EpsilonGreedy, pick } from './discrete.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
 import { decayedRate } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { above, cosine, smoothL1 } from './losses.js';
 import { compileUpdates, replayLearner } from './replay-learner.js';
+import { ReturnBounds } from './return-bounds.js';
 import { transitionsFor } from './transitions.js';
 
 export const ddqnFields = {
@@ -55,6 +56,17 @@ export const ddqnFields = {
       'Target network: the base alone as the paper writes it, the base fused with the current phi, or a slow copy of everything.',
     source: 'paper, DDQN target',
   }),
+  utilityError: number({
+    default: 0,
+    min: 0,
+    about: 'Weight of the error of w.Q, by which actions are chosen, beside that of Q.',
+    source: 'published: 0; Envelope Q-learning has both',
+  }),
+  boundedTargets: flag({
+    default: false,
+    about: 'Keep targets within the returns that episodes have had so far, objective by objective.',
+    source: 'published: no; hindsight experience replay clips to possible returns',
+  }),
   ...epsilonFields({ start: 0.8, end: 0.05, decay: 0.75, source: 'PD-MORL: 0.8 - t / steps, floored at 0.05' }),
 } as const;
 
@@ -84,8 +96,9 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
       /** I(w), the direction in which Q should point. */
       direction: float32(groups, objectives),
       learningRate: float32(),
+      ...(config.boundedTargets && { low: float32(objectives), high: float32(objectives) }),
     },
-    body: (state, { w, direction, learningRate, ...batchInputs }) => {
+    body: (state, { w, direction, learningRate, low, high, ...batchInputs }) => {
       const { s, a, r, s2, terminal } = transitions.of(state, batchInputs);
       const next = target.isBase
         ? network
@@ -99,10 +112,14 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
           ? utility.mul(cosine(eachAction(direction, batch), above(judged, problem.origin)))
           : utility;
       const future = pick(next, score.argmax(1)).mul(constant(1).sub(terminal));
-      const y = r.add(future.mul(discount)).stopGradient();
+      const expected = r.add(future.mul(discount));
+      const y = (low && high ? expected.maximum(low).minimum(high) : expected).stopGradient();
 
       const q = pick(valuesOf(state.online, w, s), a);
-      const loss = smoothL1(q.sub(y)).mean();
+      const error = q.sub(y);
+      const vectorLoss = smoothL1(error).mean();
+      const utilityLoss = smoothL1(error.mul(repeatForRows(w, batch)).sum(1)).mean();
+      const loss = config.utilityError > 0 ? vectorLoss.add(utilityLoss.mul(config.utilityError)) : vectorLoss;
       const gradients = clipped(grad(loss, state.online), config.clip);
       const online = adam(state.online, gradients, state.adam, { learningRate });
       return {
@@ -111,7 +128,7 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
           adam: online.state,
           target: softUpdate(state.target, online.parameters, config.tau),
         },
-        outputs: { loss, tdError: q.sub(y).abs().mean(), meanQ: q.mean() },
+        outputs: { loss, tdError: error.abs().mean(), meanQ: q.mean() },
       };
     },
   });
@@ -135,6 +152,8 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
   const keys = config.selection === 'angle' ? keysOf(problem) : undefined;
   const direction = new Float32Array(replicas * groups * problem.objectives);
   const learningRate = new Float32Array(replicas);
+  const exploration = new EpsilonGreedy(config, actions);
+  const bounds = config.boundedTargets ? new ReturnBounds(problem.objectives, problem.discount, replicas) : undefined;
 
   return replayLearner(options, {
     state,
@@ -148,12 +167,18 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
       state.load({ online, target: target.from(online) }, replica);
     },
     act,
-    explore: epsilonGreedy(config, actions),
+    explore: (action, progress, random, _replica, environment) =>
+      exploration.action(action[0], progress, random, environment),
+    earn: (rewards, ends) => {
+      exploration.end(ends);
+      bounds?.observe(rewards, ends);
+    },
     learn: (run, w, { progress }) => {
       keys?.directions(w, direction);
       learningRate.fill(decayedRate(config, progress));
-      return run(programs.update, { w, direction, learningRate });
+      return run(programs.update, { w, direction, learningRate, ...bounds?.inputs });
     },
+    host: { bounds, exploration: config.epsilonRepeat === null ? undefined : exploration },
   });
 }
 

@@ -9,7 +9,7 @@ import type { Parameters } from '../nn/index.js';
 import { concat, constant, float32, grad, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { describePolicy } from './description.js';
-import { discreteActions, eachAction, epsilonFields, epsilonGreedy, pick } from './discrete.js';
+import { discreteActions, eachAction, epsilonFields, EpsilonGreedy, pick } from './discrete.js';
 import { decayedRate } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner } from './learner.js';
 import { compileUpdates, replayLearner } from './replay-learner.js';
@@ -144,6 +144,8 @@ export async function envelope(config: EnvelopeConfig, options: LearnerOptions):
   const learningRate = new Float32Array(replicas);
   const beta = new Float32Array(replicas);
 
+  const exploration = new EpsilonGreedy(config, actions);
+
   return replayLearner(options, {
     state,
     transitions,
@@ -160,12 +162,15 @@ export async function envelope(config: EnvelopeConfig, options: LearnerOptions):
       state.load({ online, target: online }, replica);
     },
     act,
-    explore: epsilonGreedy(config, actions),
+    explore: (action, progress, random, _replica, environment) =>
+      exploration.action(action[0], progress, random, environment),
+    earn: (_, ends) => exploration.end(ends),
     learn: (run, w, { progress }) => {
       learningRate.fill(decayedRate(config, progress));
       // beta_n = lambda^n / 1000 with lambda = 1000^(1/N): the vector error rules until near the end.
       beta.fill((config.homotopy * 1000 ** progress) / 1000);
       return run(programs.update, { w, beta, learningRate });
     },
+    host: { exploration: config.epsilonRepeat === null ? undefined : exploration },
   });
 }

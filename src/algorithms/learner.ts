@@ -90,8 +90,17 @@ export interface OffPolicyLearner extends Learner {
   initialise(random: Random, replica: number): void;
   /** A row of numbers for each row, from which `explore` makes an action; the actions of `act` where it is absent. */
   behave?(observations: Float32Array, preferences: Float32Array): Promise<Float32Array | Int32Array>;
-  /** The action to take while training; `progress` runs from 0 to 1. Discrete actions are single numbers. */
-  explore(action: ArrayLike<number>, progress: number, random: Random, replica: number): number | Float32Array;
+  /**
+   * The action to take while training; `progress` runs from 0 to 1. Discrete actions are single numbers.
+   * @param environment the row of the environment that takes it, among those of all replicas
+   */
+  explore(
+    action: ArrayLike<number>,
+    progress: number,
+    random: Random,
+    replica: number,
+    environment: number,
+  ): number | Float32Array;
   learn(batch: Batch | SlotBatch, context: UpdateContext): Promise<void>;
   /** Takes note of observations on which actions are based: as many rows for each replica. */
   observe?(observations: Float32Array): void;

@@ -280,7 +280,7 @@ describe('acting', () => {
       const noise = new Random(4);
       const wild = drawn(entries, at, own, [noise.normal(), noise.normal()]).action;
       const width = 2 * ACTIONS;
-      const found = learner.explore(moments.subarray(row * width, (row + 1) * width), 0, new Random(4), 0);
+      const found = learner.explore(moments.subarray(row * width, (row + 1) * width), 0, new Random(4), 0, 0);
       wild.forEach((x, i) => expect((found as Float32Array)[i]).toBeCloseTo(x, 5));
     }
   });

@@ -709,7 +709,7 @@ describe('acting', () => {
     const action = Float32Array.of(0.3, -1.9, 3.9);
     const seen = [new Set<number>(), new Set<number>(), new Set<number>()];
     for (let i = 0; i < 200; i++) {
-      const explored = learner.explore(action, 0, generator, 0) as Float32Array;
+      const explored = learner.explore(action, 0, generator, 0, 0) as Float32Array;
       expect([...explored]).toEqual(
         LIMITS.map((limit, k) => Math.fround(clip(action[k] + 0.1 * limit * noise.normal(), limit))),
       );
@@ -721,7 +721,7 @@ describe('acting', () => {
 
   it('can do without noise', async () => {
     const learner = await learnerOf({ exploration: 0 });
-    expect(learner.explore(Float32Array.of(1, 2, -4), 0, random, 0)).toEqual(Float32Array.of(1, 2, -4));
+    expect(learner.explore(Float32Array.of(1, 2, -4), 0, random, 0, 0)).toEqual(Float32Array.of(1, 2, -4));
   });
 });
 
@@ -884,7 +884,7 @@ describe('replicas that differ in settings', () => {
       }
       const [s, w] = [batches[0].observation.slice(0, 3 * OBSERVATION), batches[0].preferences];
       expectClose(part(await both.act(twice(s), twice(w))), Array.from(await learner.act(s, w)), 1e-5);
-      const explored = [both, learner].map((each) => each.explore([0, 0, 0], 0, new Random(1), replica));
+      const explored = [both, learner].map((each) => each.explore([0, 0, 0], 0, new Random(1), replica, replica));
       const expected = learner === alone[0] ? 0.1 : 0.3;
       expect(explored[0]).toEqual(
         Float32Array.from(

@@ -151,7 +151,9 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
       learner.observe?.(before);
       runs.forEach((run, r) => preferences.set(run.preferences, r * children * objectives));
       const acting = counters.iterations < config.startSteps ? undefined : behave(before, preferences);
-      const begun = begin(pool, runs, acting, (action, random, r) => learner.explore(action, progress, random, r));
+      const begun = begin(pool, runs, acting, (action, random, ...rows) =>
+        learner.explore(action, progress, random, ...rows),
+      );
       // On a device that queues its work, updates are queued while it still computes the actions. If those fail, so do the
       // updates, and `begun` is never awaited.
       begun.catch(() => undefined);
@@ -184,17 +186,19 @@ async function begin(
   pool: EnvPool,
   runs: readonly Collector[],
   acting: Promise<Values> | undefined,
-  explore: (action: Values, random: Random, replica: number) => number | Float32Array,
+  explore: (action: Values, random: Random, replica: number, environment: number) => number | Float32Array,
 ): Promise<void> {
   const actions = await acting;
   const width = actions === undefined ? 0 : actions.length / pool.size;
   const children = pool.size / runs.length;
   runs.forEach((run, r) => {
-    const first = r * children * width;
     run.act(
       pool,
       actions &&
-        ((child, random) => explore(actions.subarray(first + child * width, first + (child + 1) * width), random, r)),
+        ((child, random) => {
+          const environment = r * children + child;
+          return explore(actions.subarray(environment * width, (environment + 1) * width), random, r, environment);
+        }),
     );
   });
   pool.begin();

@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { resolveConfig } from '../config/index.js';
+import { discrete } from '../envs/index.js';
+import { Random } from '../random/index.js';
+import { End } from '../rollout/index.js';
+import { openDevice } from '../tensor/index.js';
+import { ddqn, ddqnFields } from './ddqn.js';
+import type { OffPolicyLearner } from './learner.js';
+
+const SMALL = { hidden: [3], hyperHidden: [2], hyperFeatures: 1, selection: 'scalarised', target: 'full' };
+// Two groups of one row each. All of Q is zero, so that the error of a row is its reward.
+const BATCH = {
+  observation: Float32Array.of(1, 2),
+  action: Int32Array.of(0, 1),
+  reward: Float32Array.of(3, -2, 0.5, 0.25),
+  next: Float32Array.of(2, 3),
+  terminal: Float32Array.of(0, 1),
+  preferences: Float32Array.of(0.25, 0.75, 0.5, 0.5),
+};
+// Smooth L1 of 3, -2, 0.5 and 0.25.
+const VECTOR_LOSS = (2.5 + 1.5 + 0.125 + 0.03125) / 4;
+
+const opened: OffPolicyLearner[] = [];
+afterEach(async () => {
+  for (const learner of opened.splice(0)) await learner.dispose();
+});
+
+async function zeroLearner(settings: object): Promise<OffPolicyLearner> {
+  const learner = await ddqn(resolveConfig(ddqnFields, SMALL, settings), {
+    problem: { observation: 1, actionSpace: discrete(2), objectives: 2, discount: 0.5 },
+    device: await openDevice('reference'),
+    replicas: 1,
+    batch: 2,
+    groups: 2,
+  });
+  opened.push(learner);
+  learner.initialise(new Random(1), 0);
+  for (const name of learner.state.names) {
+    const values = await learner.state.read(name);
+    learner.state.write(name, new Float32Array(values.length));
+  }
+  return learner;
+}
+
+async function reportOf(learner: OffPolicyLearner) {
+  await learner.learn(BATCH, { progress: 0, update: 1, random: [new Random(2)] });
+  await learner.settled?.();
+  const { loss, tdError } = learner.diagnostics();
+  return { loss: loss[0], tdError: tdError[0] };
+}
+
+describe('an update of DDQN', () => {
+  it('learns from the error of Q', async () => {
+    const { loss, tdError } = await reportOf(await zeroLearner({}));
+    expect(loss).toBeCloseTo(VECTOR_LOSS, 6);
+    expect(tdError).toBeCloseTo(5.75 / 4, 6);
+  });
+
+  it('learns from the error of w.Q too, with its weight', async () => {
+    const { loss } = await reportOf(await zeroLearner({ utilityError: 10 }));
+    // w.r is 0.75 - 1.5 and 0.25 + 0.125.
+    const utilityLoss = (0.75 ** 2 / 2 + 0.375 ** 2 / 2) / 2;
+    expect(loss).toBeCloseTo(VECTOR_LOSS + 10 * utilityLoss, 5);
+  });
+
+  it('keeps bounded targets within the returns of episodes', async () => {
+    const learner = await zeroLearner({ boundedTargets: true });
+    // Nothing has been earned: all returns are zero.
+    expect((await reportOf(learner)).tdError).toBe(0);
+    learner.earn!(Float64Array.of(1, -4), Uint8Array.of(End.terminated));
+    // 3 is above 1, and 0.25 above 0.
+    expect((await reportOf(learner)).tdError).toBeCloseTo((1 + 2 + 0.5 + 0) / 4, 6);
+  });
+});
