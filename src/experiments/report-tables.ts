@@ -5,7 +5,7 @@ import type { Statistics } from '../fronts/index.js';
 import type { Protocol } from '../training/index.js';
 import type { Case } from './case.js';
 import type { Entry, Experiment, Report, Table } from './experiment.js';
-import { intervalText, sparsityRank, unique } from './report-parts.js';
+import { inPaper, intervalText, sparsityRank, unique } from './report-parts.js';
 
 /** A table with what it shows and how to read it. */
 export interface ReportTable extends Table {
@@ -94,12 +94,12 @@ function overCases({ subject, scores, averageRanks, entries }: Report): ReportTa
   });
   return {
     title: 'All together',
-    legend: `Each hypervolume is a share of what the paper gives for ${subject ?? 'the method'} in the same place; IQM and median are over all places and seeds, and the interval draws seeds within each place. Ranks are means over the places, 1 for the best, among the methods of the paper: ours by mean hypervolume, as the paper's, and by mean sparsity.`,
+    legend: `Each hypervolume is a share of what the paper gives for ${inPaper(subject ?? 'the method')} in the same place; IQM and median are over all places and seeds, and the interval draws seeds within each place. Ranks are means over the places, 1 for the best, among the methods of the paper: ours by mean hypervolume, as the paper's, and by mean sparsity.`,
     head: [
       'method',
-      'IQM',
+      'share, IQM',
       '95 % interval',
-      'median',
+      'share, median',
       'rank HV paper',
       'rank HV ours',
       'rank SP paper',

@@ -3,7 +3,7 @@ import { checkNumber, checkRows } from './check.js';
 import { axes, heading, labelRoom, notice, picture, type Area, type LegendEntry } from './frame.js';
 import { drawable, extent, formatNumber, linear, ticks, ticksAcross, widen, type Domain } from './scale.js';
 import { circle, element, label, polyline, segment, titled } from './svg.js';
-import { truncate } from './text-width.js';
+import { textWidth, truncate } from './text-width.js';
 import { AXIS_END, HEIGHT, INK, PALETTE, SIZE, WIDTH } from './theme.js';
 
 export interface Series {
@@ -62,7 +62,7 @@ export function curvePlot(plot: CurvePlot): string {
     head.svg,
     axes(area, { xTicks, yTicks, x, y, xName: xLabel, yName: yLabel }),
     ...groups.flatMap(({ runs, colour }) => runs.map(({ band }) => shade(band, colour))),
-    ceiling === undefined ? '' : ceilingLine(y(ceiling.value), ceiling.label),
+    ceiling === undefined ? '' : ceilingLine(y(ceiling.value)),
     ...groups.map(({ runs, colour, dashes, mean }) => {
       const thin = runs.length > 1;
       return [
@@ -70,6 +70,7 @@ export function curvePlot(plot: CurvePlot): string {
         mean === undefined ? '' : curve(mean, colour, dashes, 2.25, 1),
       ].join('');
     }),
+    ceiling === undefined ? '' : ceilingName(y(ceiling.value), ceiling.label),
     ...(hover ? series.flatMap(({ name, points }) => points.map((point) => touched(name, point))) : []),
     series.every(({ points }) => points.length === 0) ? notice(area, 'no values yet') : '',
   ]);
@@ -102,12 +103,17 @@ export function curvePlot(plot: CurvePlot): string {
     return element('path', { d: `${polyline([...above, ...below])}Z`, fill, 'fill-opacity': 0.18 });
   }
 
-  function ceilingLine(height: number, text: string) {
+  function ceilingLine(height: number) {
     const stroke = { stroke: INK.text, 'stroke-width': 1.25, 'stroke-dasharray': '6 4' };
-    return (
-      segment(area.left, height, area.right, height, stroke) +
-      label(area.right, height - 7, truncate(text, SIZE.label, area.right - area.left), { 'text-anchor': 'end' })
-    );
+    return segment(area.left, height, area.right, height, stroke);
+  }
+
+  /** On a ground of its own, so that curves do not run through it. */
+  function ceilingName(height: number, name: string) {
+    const text = truncate(name, SIZE.label, area.right - area.left);
+    const width = textWidth(text, SIZE.label) + 8;
+    const ground = { x: area.right - width, y: height - 20, width, height: 17, fill: '#ffffff', 'fill-opacity': 0.8 };
+    return element('rect', ground) + label(area.right, height - 7, text, { 'text-anchor': 'end' });
   }
 }
 
