@@ -15,14 +15,15 @@ import type { Report } from '../src/experiments/index.js';
 import { commands } from '../src/cli/commands.js';
 import { psl } from '../src/cli/psl.js';
 import { capture, type Terminal } from '../src/cli/terminal.js';
+import { checksum, checksummed } from '../src/files/index.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 const folder = temporaryFolder('reproduce');
 const at = (...names: string[]) => join(folder, ...names);
 
-async function call(args: readonly string[], options: Pick<Terminal, 'onInterrupt'> = {}) {
+async function call(args: readonly string[], options: Pick<Terminal, 'onInterrupt'> = {}, command = 'reproduce') {
   const { terminal, written } = capture(options);
-  const code = await psl(['reproduce', ...args], commands, terminal);
+  const code = await psl([command, ...args], commands, terminal);
   return { code, ...written };
 }
 
@@ -142,6 +143,88 @@ describe('psl reproduce ftn', () => {
     expect(JSON.parse(out)).toMatchObject({ stopped: false, runs: { planned: 2, finished: 2 } });
     expect(readdirSync(at('stopped')).filter((name) => name.endsWith('-2'))).toEqual([]);
     expect(valuesOf(at('stopped', 'report.json'))[0]).toEqual(report.entries[1].seeds.map((seed) => seed.hypervolume));
+  });
+
+  describe('psl results merge', () => {
+    const merge = (folders: readonly string[], out: string) =>
+      call(['merge', ...folders.map((name) => at(name)), '--out', at(out)], {}, 'results');
+
+    it('joins what was run in several folders, and reports all of it', async () => {
+      const { code, out } = await merge(['whole', 'stopped'], 'merged');
+      expect(code).toBe(0);
+      expect(out).toMatch(/^ftn, budget tiny: 6 runs of 2 folders in /);
+      expect(out).toContain('in several folders, and kept once: 2 runs');
+      const seeds = ['envelope', 'pd-ddqn', 'psl-ddqn'].flatMap((method) =>
+        [1, 2].map((seed) => `${method}-seed${seed}`),
+      );
+      const names = [...seeds.map((name) => `fruit-tree-d5-${name}`), 'reproduction.json'];
+      expect(readdirSync(at('merged'))).toEqual(expect.arrayContaining(names));
+      expect(valuesOf(at('merged', 'report.json'))).toEqual(
+        report.entries.map((entry) => entry.seeds.map(({ hypervolume }) => hypervolume)),
+      );
+      expect(existsSync(at('merged.partial'))).toBe(false);
+    });
+
+    it('leaves only what is missing to be trained, the seeds of it together where that is asked for', async () => {
+      const part = await call(['merge', at('together'), '--out', at('part')], {}, 'results');
+      expect(part.out).not.toContain('missing');
+      const { out } = await call(tiny('part', '--methods', 'psl-ddqn', '--seeds', '4', '--lockstep'));
+      expect(out.match(/^run .* (?:already|begins)/gm)).toEqual([
+        'run 1 of 3, psl-ddqn on fruit-tree-d5, seed 1 was there already',
+        'run 2 of 3, psl-ddqn on fruit-tree-d5, seed 2 was there already',
+        'run 3 of 3, psl-ddqn on fruit-tree-d5, seeds 3 to 4 begins',
+      ]);
+      expect(existsSync(at('part', 'fruit-tree-d5-psl-ddqn-seeds3-4', 'seed-3', 'result.json'))).toBe(true);
+    });
+
+    /** A copy of a folder whose runs of a method have another return than they had, with all that goes with it. */
+    function copyWithOtherReturns(from: string, to: string, run: string): void {
+      cpSync(at(from), at(to), { recursive: true });
+      const write = (name: string, change: (value: Record<string, unknown>) => Record<string, unknown>) => {
+        const { sha256: _, ...value } = JSON.parse(readFileSync(at(to, run, name), 'utf8')) as Record<string, unknown>;
+        writeFileSync(at(to, run, name), checksummed(JSON.stringify(change(value), null, 2)));
+      };
+      write('fronts/final.json', (value) => {
+        const [first, ...others] = value.returns as number[][];
+        return { ...value, returns: [first.map((entry) => entry + 1), ...others] };
+      });
+      write('result.json', (value) => ({
+        ...value,
+        files: {
+          ...(value.files as object),
+          'fronts/final.json': checksum(readFileSync(at(to, run, 'fronts/final.json'))),
+        },
+      }));
+    }
+
+    it('refuses what contradicts each other, in a sentence', async () => {
+      copyWithOtherReturns('stopped', 'differs', 'fruit-tree-d5-pd-ddqn-seed1');
+      const differs = await merge(['whole', 'differs'], 'refused');
+      expect(differs).toMatchObject({ code: 2, out: '' });
+      expect(differs.error).toMatch(
+        /^psl: FOLDER is ".*differs", but must hold ftn with the budget tiny .*, and .*seed1 is not the same as .*seed1, and both are pd-ddqn on fruit-tree-d5 with seed 1\.\n$/,
+      );
+
+      cpSync(at('stopped'), at('changed'), { recursive: true });
+      const marker = { format: 1, experiment: 'ftn', budget: 'small' };
+      writeFileSync(at('changed', 'reproduction.json'), JSON.stringify(marker));
+      expect((await merge(['whole', 'changed'], 'refused')).error).toMatch(
+        /changed", but must hold ftn with the budget tiny as ".*whole" does, and it holds ftn with the budget small\.\n$/,
+      );
+      expect((await merge(['changed'], 'refused')).error).toMatch(
+        /changed", but must hold ftn with the budget small as this version has it, and .*seed\d has 400 as steps instead of 8000\.\n$/,
+      );
+      const none =
+        'but must be the folder of one of the tables ftn, mujoco, ablation, alpha, as psl reproduce writes it';
+      expect((await merge(['whole', 'nothing'], 'refused')).error).toBe(
+        `psl: FOLDER is "${at('nothing')}", ${none}.\n`,
+      );
+      expect((await merge([], 'refused')).error).toBe('psl: FOLDER is missing, but must be given at least once.\n');
+      expect(existsSync(at('refused'))).toBe(false);
+      expect((await merge(['whole'], 'merged')).error).toMatch(
+        /but must be a folder that is new or empty, and it holds/,
+      );
+    });
   });
 
   it.runIf(process.platform === 'linux')('refuses a folder on a file system that accepts none', async () => {

@@ -42,6 +42,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
       load: async () => (await import('./reproduce.js')).reproduce,
     },
   ],
+  [
+    'results',
+    {
+      summary: 'Merge folders of psl reproduce that were run elsewhere.',
+      load: async () => (await import('./results.js')).results,
+    },
+  ],
   ['envs', { summary: 'List the environments, or show one.', load: async () => (await import('./envs.js')).envs }],
   [
     'algos',

@@ -185,7 +185,7 @@ export function reportLines({ reproduction, report, seconds }: TrainedTable): st
  * Numbers to the right, below their heading; a blank line where the first cell changes.
  * @param words columns that hold words, which begin at the left
  */
-function alignedTable({ head, rows }: Table, words: readonly number[]): string[] {
+export function alignedTable({ head, rows }: Table, words: readonly number[]): string[] {
   const [title, ...lines] = aligned([head, ...rows], words);
   return [title, ...lines.flatMap((line, i) => (i > 0 && rows[i][0] !== rows[i - 1][0] ? ['', line] : [line]))];
 }

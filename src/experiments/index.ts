@@ -6,6 +6,7 @@ export { ftn } from './ftn/experiment.js';
 export type { FtnEntry } from './ftn/layout.js';
 export type { FtnCase } from './ftn/published.js';
 export type { Job, Method, Outcome } from './job.js';
+export { planMerge, writeMerge, type Merge } from './merge.js';
 export { mujoco } from './mujoco/experiment.js';
 export type { AverageRank, Duel, Judgement, MethodScore } from './judgement.js';
 export type { MujocoEntry, MujocoRest } from './mujoco/layout.js';
@@ -17,6 +18,7 @@ export { markdownOf, reportOf, writeReport } from './report.js';
 export {
   checkReproductionOut,
   cutToMissing,
+  finishedOutcomes,
   runReproduction,
   type ReproductionEvents,
   type RunReproductionOptions,

@@ -49,7 +49,8 @@ function chosenBy(run: Run): Score & ReturnsAt {
   };
 }
 
-function versionsOf({ folder }: Run): Readonly<Record<string, string>> {
+/** Of the programs that a run was begun with. */
+export function versionsOf({ folder }: Run): Readonly<Record<string, string>> {
   const { versions = {} } = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as {
     readonly versions?: Readonly<Record<string, string>>;
   };

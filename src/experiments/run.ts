@@ -13,7 +13,7 @@ import { byIdentity, finishedRunsIn, finishedRunsOf, identityOf, unlessDamaged }
 import type { FinishedRuns } from './finished.js';
 import { finalScore } from './final-score.js';
 import { runsOf } from './job.js';
-import type { Job, Outcome } from './job.js';
+import type { Job, Method, Outcome } from './job.js';
 import { checkMarker, hasMarker, markFolder, refusalOf } from './marker.js';
 import type { Marker } from './marker.js';
 import { outcomeOf } from './outcome.js';
@@ -143,14 +143,23 @@ export function cutToMissing(reproduction: Reproduction, out: string): Reproduct
     const isBegun = foldersOf(job, out).some((folder) => existsSync(folder) && canTrainIn(folder));
     if (isBegun || each.every(isThere) || !each.some(isThere)) return [job];
     const missing = each.filter((one) => !isThere(one));
-    const seeds = [...new Set(missing.map(({ plan }) => plan.seed))];
-    const together = seeds.map((seed) => {
-      const methods = missing.filter(({ plan }) => plan.seed === seed).flatMap((one) => one.methods);
-      return jobOf(reproduction, job.where, methods, { seed, replicas: 1 });
-    });
-    return [...each.filter(isThere), ...together];
+    return [...each.filter(isThere), ...together(reproduction, job, missing)];
   });
   return { ...reproduction, jobs };
+}
+
+/** Some runs of a job in as few jobs as can be: seeds that follow each other and miss the same methods are one. */
+function together(reproduction: Reproduction, { where }: Job, runs: readonly Job[]): Job[] {
+  const parts: { seed: number; replicas: number; methods: readonly Method[] }[] = [];
+  const keysOf = (methods: readonly Method[]) => methods.map(({ key }) => key).join();
+  for (const seed of new Set(runs.map(({ plan }) => plan.seed))) {
+    const methods = runs.filter(({ plan }) => plan.seed === seed).flatMap((run) => run.methods);
+    const last = parts.at(-1);
+    const isNext = last !== undefined && last.seed + last.replicas === seed;
+    if (isNext && keysOf(last.methods) === keysOf(methods)) last.replicas++;
+    else parts.push({ seed, replicas: 1, methods });
+  }
+  return parts.map(({ methods, ...seeds }) => jobOf(reproduction, where, methods, seeds));
 }
 
 /** A job for each run of one that has several. */
@@ -179,6 +188,19 @@ function begunIn(folder: string): BegunRun | undefined {
 /** Whether a training can begin in a folder, or go on there. */
 function canTrainIn(folder: string): boolean {
   return !existsSync(folder) || begunIn(folder)?.isFinished === false;
+}
+
+/** The outcomes of those runs of a reproduction that are finished in a folder; a final score that is missing is played. */
+export async function finishedOutcomes({ experiment, budget, jobs }: Reproduction, out: string): Promise<Outcome[]> {
+  const there = byIdentity(finishedRunsIn(out));
+  const { final } = experiment.budgets[budget];
+  const outcomes: Outcome[] = [];
+  for (const planned of jobs.flatMap(runsOf)) {
+    const run = there.get(identityOf(planned.plan));
+    if (run === undefined) continue;
+    outcomes.push(outcomeOf(planned, run, true, final && (await finalScore(run, final, () => undefined))));
+  }
+  return outcomes;
 }
 
 /** The finished runs of a job, if all of them are there. */
