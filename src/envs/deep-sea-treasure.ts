@@ -112,6 +112,22 @@ function define(variant: Variant) {
         settings: { hidden: [256, 256, 256, 256], preferenceDivisions: 100 },
       },
       { presets: ['best', 'quick'], options: { encoding: 'one-hot' } },
+      // Single random actions end an episode at the near treasures, and the far ones are never seen. Where treasures are
+      // worth almost the same, w.Q tells them apart only if its own error is learned from (results/ddqn-screening.md).
+      {
+        presets: ['best', 'quick'],
+        algorithms: ['psl-ddqn', 'pd-ddqn'],
+        settings: {
+          epsilonStart: 0.5,
+          epsilonRepeat: 2,
+          utilityError: 100,
+          boundedTargets: true,
+          tau: 0.02,
+          finalLearningRate: 0.01,
+          hidden: [128, 128],
+          updatesPerStep: 0.4,
+        },
+      },
     ],
     view: { kind: 'sea', map: variant.map },
     make: ({ encoding }) => makeDeepSea(variant, encoding),
