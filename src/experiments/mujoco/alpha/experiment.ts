@@ -6,7 +6,8 @@ import { alphaCaveats, alphaMethods, alphaPublished } from './published.js';
 export const alpha = robotExperiment({
   name: 'alpha',
   methods: alphaMethods,
-  budgets: robotBudgets,
+  // Few values show as well that everything works.
+  budgets: { ...robotBudgets, tiny: { ...robotBudgets.tiny, methods: ['0.01', '0.1', '0.5'] } },
   layout: {
     title: 'Coefficient of parameter fusion',
     // Which the paper takes for most robots.
