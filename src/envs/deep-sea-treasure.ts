@@ -126,6 +126,7 @@ function define(variant: Variant) {
           finalLearningRate: 0.01,
           hidden: [128, 128],
           updatesPerStep: 0.4,
+          groups: 32,
         },
       },
     ],
