@@ -20,6 +20,9 @@ import { CheckpointStore } from './checkpoint.js';
 import { CONFIG, FINAL, KEYS, LAST, MODEL, OLDEST_RUN_FORMAT, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
 import { REPLICA_FOLDER } from './out-folder.js';
 
+/** How much of a name is shown that nobody knows. */
+const LONGEST_NAME = 80;
+
 /** A folder that is no run, or not a whole one. */
 export class RunError extends RangeError {
   override readonly name = 'RunError';
@@ -275,7 +278,8 @@ function readPlan(
     if (typeof env !== 'string') throw damaged(folder, CONFIG, 'env', env);
     if (!envIds().includes(env)) {
       const hint = 'add the module that it is in with --import, or importEnvs in a program';
-      throw new RunError(folder, `its environment is "${env}", which is not known here; ${hint}`);
+      const shown = env.length > LONGEST_NAME ? `${env.slice(0, LONGEST_NAME)}...` : env;
+      throw new RunError(folder, `its environment is "${shown}", which is not known here; ${hint}`);
     }
     if (typeof name !== 'string') throw damaged(folder, CONFIG, 'algorithm', name);
     if (!(presetNames as readonly unknown[]).includes(preset)) throw damaged(folder, CONFIG, 'preset', preset);

@@ -7,7 +7,7 @@ import { presetNames } from './presets.js';
 
 const METHODS = ['pg-morl', 'random', 'ra', 'pfa', 'moead', 'meta'];
 /** Three tasks of 16 steps an iteration. */
-const SETTINGS = { taskDivisions: 2, children: 2, horizon: 8, batch: 8, steps: 7 * 48, warmup: 3, generation: 2 };
+const SETTINGS = { taskDivisions: 2, children: 2, horizon: 8, batch: 8, steps: 7 * 48, warmup: 4, generation: 2 };
 const planOf = (settings: object = {}) =>
   planTraining({ env: 'mo-swimmer-v2', algorithm: 'ra', settings: { ...SETTINGS, ...settings } });
 
