@@ -287,6 +287,14 @@ describe('psl', () => {
         'train mo-swimmer-v2 --vary tau=0.1 --vary tau=0.2',
         '--vary is "tau=0.2", but must be given once with all values of tau.',
       ],
+      [
+        'train mo-swimmer-v2 --variant tau=0.1,alpha',
+        '--variant is "tau=0.1,alpha", but must be NAME=VALUE,NAME=VALUE,... with each name once.',
+      ],
+      [
+        'train mo-swimmer-v2 --variant tau=0.1,tau=0.2',
+        '--variant is "tau=0.1,tau=0.2", but must be NAME=VALUE,NAME=VALUE,... with each name once.',
+      ],
       ['train mo-swimmer-v2 --vary clip=1,2', 'vary is "clip", but must be one of: '],
       ['train fruit-tree-d4', 'ENV is "fruit-tree-d4" (did you mean "fruit-tree-d5"?), but must be one of: '],
       ['train fruit-tree-d5 --algo ddqn', '--algo is "ddqn" (did you mean "pd-ddqn"?), but must be one of: psl-ddqn, '],

@@ -1,4 +1,4 @@
-import { algorithmNames, type KeyReturns } from '../algorithms/index.js';
+import { algorithmNames, type KeyReturns, type Variant } from '../algorithms/index.js';
 import { choice, integer, parseSettings, readNumber, text } from '../config/index.js';
 import { envIds, prepareEnv } from '../envs/index.js';
 import { checkOut, openRun, readKeys, RunError, trainRun } from '../runs/index.js';
@@ -73,6 +73,13 @@ export const trainCommand = defineCommand({
         about: 'Train with each of these values of a setting side by side, in one program; combines with --replicas.',
       }),
     ),
+    variant: repeated(
+      text({
+        placeholder: 'NAME=VALUE,...',
+        allowed: 'NAME=VALUE,NAME=VALUE,...',
+        about: 'One more side by side, with these settings; several are the rows of a design that is no grid.',
+      }),
+    ),
     envSet: repeated(
       text({
         placeholder: 'NAME=VALUE',
@@ -115,11 +122,12 @@ interface Values {
   readonly workers: number | undefined;
   readonly set: readonly string[];
   readonly vary: readonly string[];
+  readonly variant: readonly string[];
   readonly envSet: readonly string[];
 }
 
 function planOf(values: Values, keys: KeyReturns | undefined): TrainingPlan {
-  const { env, algo, preset, steps, seed, replicas, device, workers, set, vary, envSet } = values;
+  const { env, algo, preset, steps, seed, replicas, device, workers, set, vary, variant, envSet } = values;
   const envOptions = envOptionsIn(envSet);
   const request = { env, algorithm: algo, preset, seed, replicas, device, envOptions, workers, keys };
   const { algorithm } = planTraining(request);
@@ -128,6 +136,7 @@ function planOf(values: Values, keys: KeyReturns | undefined): TrainingPlan {
     ...request,
     settings: { ...settings, ...(steps !== undefined && { steps }) },
     vary: variedIn(vary),
+    ...(variant.length > 0 && { variants: variant.map(variantIn) }),
   });
 }
 
@@ -158,6 +167,18 @@ function variedIn(texts: readonly string[]): Record<string, number[]> {
     varied[name] = values as number[];
   }
   return varied;
+}
+
+function variantIn(given: string): Variant {
+  const parts = given.split(',').map((part): [string, number | undefined] => {
+    const end = part.indexOf('=');
+    return [part.slice(0, Math.max(0, end)).trim(), readNumber(part.slice(end + 1).trim())];
+  });
+  const variant = Object.fromEntries(parts);
+  if (parts.some(([name, value]) => name === '' || value === undefined) || Object.keys(variant).length < parts.length) {
+    throw new UsageError('--variant', given, 'NAME=VALUE,NAME=VALUE,... with each name once');
+  }
+  return variant as Variant;
 }
 
 function envOptionsIn(texts: readonly string[]): Record<string, string> {

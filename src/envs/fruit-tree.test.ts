@@ -59,6 +59,21 @@ describe.each(DEPTHS)('fruit tree of depth %i', (depth) => {
     expect([...env.step(1).observation]).toEqual([-1, 1, 1, ...rest(3)]);
     expect([...env.step(0).observation]).toEqual([-1, 1, 1, -1, ...rest(4)]);
   });
+
+  it('observes each node that is no leaf as a place of its own when one-hot, and a leaf as none', () => {
+    const env = makeEnv(id, { encoding: 'one-hot' });
+    const seen = new Set<string>();
+    for (let leaf = 0; leaf < 2 ** depth; leaf++) {
+      let { observation } = env.reset();
+      for (const turn of pathTo(leaf, depth)) {
+        expect([...observation].sort()).toEqual([...new Array<number>(2 ** depth - 2).fill(0), 1]);
+        seen.add(observation.join());
+        ({ observation } = env.step(turn));
+      }
+      expect(observation.every((entry) => entry === 0)).toBe(true);
+    }
+    expect(seen.size).toBe(2 ** depth - 1);
+  });
 });
 
 describe('fruit tree', () => {

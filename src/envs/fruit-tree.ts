@@ -9,7 +9,7 @@ import { environmentOf, loadInteger, type World } from './world.js';
 
 const OBJECTIVES = ['Protein', 'Carbs', 'Fats', 'Vitamins', 'Minerals', 'Water'].map((name) => ({ name }));
 const ACTIONS = discrete(2);
-const ENCODINGS = ['row-column', 'scaled', 'path'] as const;
+const ENCODINGS = ['row-column', 'scaled', 'path', 'one-hot'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
 /**
@@ -25,8 +25,8 @@ export function fruitTree(depth: Depth) {
     options: {
       encoding: {
         summary:
-          'What is observed of the node: its row and column as published, both scaled to 0..1, or the path to it ' +
-          '(one entry per level: -1 left, +1 right, 0 not yet taken).',
+          'What is observed of the node: its row and column as published, both scaled to 0..1, the path to it ' +
+          '(one entry per level: -1 left, +1 right, 0 not yet taken), or one entry per node that is no leaf (1 at it, else 0).',
         values: ENCODINGS,
         default: 'row-column',
       },
@@ -58,6 +58,7 @@ function makeFruitTree(depth: Depth, encoding: Encoding): Environment {
     'row-column': continuous([0, 0], [depth, lastColumn]),
     scaled: continuous([0, 0], [1, 1]),
     path: cube(depth, -1, 1),
+    'one-hot': cube(lastColumn, 0, 1),
   };
   let row = 0;
   let column = 0;
@@ -83,6 +84,9 @@ function makeFruitTree(depth: Depth, encoding: Encoding): Environment {
       if (encoding === 'path') {
         // Read as a binary number, the column is the turns taken, the first of them in the highest place.
         for (let level = 0; level < row; level++) out[level] = (column >> (row - 1 - level)) & 1 ? 1 : -1;
+      } else if (encoding === 'one-hot') {
+        // The nodes row by row; a leaf, after which nothing is chosen, is observed as zeros.
+        if (row < depth) out[2 ** row - 1 + column] = 1;
       } else {
         const scaled = encoding === 'scaled';
         out[0] = scaled ? row / depth : row;

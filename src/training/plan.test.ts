@@ -78,6 +78,23 @@ describe('planTraining', () => {
     expect(replicaPlan(plan, 5)).toEqual(alone);
   });
 
+  it('has a replica for every variant that is spelled out, with every combination of what varies', () => {
+    const { variants, replicas } = planTraining({
+      env: 'mo-swimmer-v2',
+      algorithm: 'psl-td3',
+      seed: 5,
+      variants: [{ tau: 0.1 }, { alpha: 0.3, tau: 0.2 }],
+      vary: { learningRate: [0.001, 0.01] },
+    });
+    expect(replicas).toBe(4);
+    expect(variants).toEqual([
+      { seed: 5, settings: { tau: 0.1, learningRate: 0.001 } },
+      { seed: 5, settings: { tau: 0.1, learningRate: 0.01 } },
+      { seed: 5, settings: { alpha: 0.3, tau: 0.2, learningRate: 0.001 } },
+      { seed: 5, settings: { alpha: 0.3, tau: 0.2, learningRate: 0.01 } },
+    ]);
+  });
+
   it('takes a single value to vary over as a setting of all replicas', () => {
     const request = { env: 'mo-swimmer-v2', algorithm: 'psl-td3', replicas: 2 };
     expect(planTraining({ ...request, vary: { tau: [0.1] } })).toEqual(
@@ -140,6 +157,21 @@ describe('planTraining', () => {
     [
       { env: 'mo-swimmer-v2', algorithm: 'psl-td3', vary: { tau: [] } },
       'vary tau is [], but must be at least one value, and none of them twice.',
+    ],
+    [
+      { env: 'mo-swimmer-v2', algorithm: 'psl-td3', variants: [{ tau: 0.1 }, { policyDelay: 4 }] },
+      /^variant is "policyDelay", but must be one of: .*; other settings change the program itself\.$/,
+    ],
+    [
+      {
+        env: 'mo-swimmer-v2',
+        algorithm: 'psl-td3',
+        variants: [
+          { tau: 0.1, alpha: 0.2 },
+          { alpha: 0.2, tau: 0.1 },
+        ],
+      },
+      'variant is "alpha=0.2,tau=0.1", but must be given once.',
     ],
     [
       { env: 'mo-swimmer-v2', algorithm: 'psl-ppo', vary: { learningRate: [0.1, 0.2] } },

@@ -32,6 +32,8 @@ export interface TrainingRequest {
   readonly replicas?: number;
   /** Values of settings that replicas are to differ in: as many replicas as there are for every combination of them. */
   readonly vary?: Readonly<Record<string, readonly number[]>>;
+  /** Combinations that are spelled out, each with every one of `vary`: rows of a design that is no grid. */
+  readonly variants?: readonly Variant[];
   readonly device?: string;
   readonly workers?: number;
   readonly keys?: KeyReturns;
@@ -72,7 +74,7 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
     typeof given.steps === 'number'
       ? evaluationsWithin(given.steps, { preset, algorithm: chosen, env: info }, ofPreset)
       : {};
-  const combinations = checkVaried(request.vary ?? {}, fields, chosen.name);
+  const combinations = checkVaried(request, fields, chosen.name);
   checkReplicas(replicas);
   const variants = combinations.flatMap((combination) =>
     Array.from({ length: replicas }, (_, r) => ({ seed: seed + r, settings: combination })),
@@ -104,24 +106,44 @@ function checkOwnSettings({ id, settings = [] }: EnvInfo): void {
   }
 }
 
-/** Every combination of the values; one without any where nothing varies. Throws where a setting cannot vary, or not so. */
-function checkVaried(vary: Readonly<Record<string, readonly number[]>>, fields: Fields, name: string): Variant[] {
+/**
+ * Every variant with every combination of the values that vary; one without any setting where nothing does. Throws where a
+ * setting cannot vary, or not so.
+ */
+function checkVaried({ vary = {}, variants = [{}] }: TrainingRequest, fields: Fields, name: string): Variant[] {
   const able = Object.keys(fields).filter((field) => fields[field].varies === true);
-  let combinations: Variant[] = [{}];
-  for (const [setting, values] of Object.entries(vary)) {
-    if (!able.includes(setting)) {
-      const allowed =
-        able.length === 0
-          ? `left out: replicas of ${name} can differ in no setting`
-          : `one of: ${able.join(', ')}; other settings change the program itself`;
-      throw new RangeError(`vary is "${setting}", but must be ${allowed}.`);
+  const check = (kind: string, setting: string) => {
+    if (able.includes(setting)) return;
+    const allowed =
+      able.length === 0
+        ? `left out: replicas of ${name} can differ in no setting`
+        : `one of: ${able.join(', ')}; other settings change the program itself`;
+    throw new RangeError(`${kind} is "${setting}", but must be ${allowed}.`);
+  };
+  for (const variant of variants) {
+    for (const [setting, value] of Object.entries(variant)) {
+      check('variant', setting);
+      checkValue(setting, fields[setting], value);
     }
+  }
+  let combinations = [...variants];
+  for (const [setting, values] of Object.entries(vary)) {
+    check('vary', setting);
     if (values.length === 0 || new Set(values).size < values.length) {
       throw new RangeError(refusal(`vary ${setting}`, values, 'at least one value, and none of them twice'));
     }
     for (const value of values) checkValue(setting, fields[setting], value);
     combinations = combinations.flatMap((combination) => values.map((value) => ({ ...combination, [setting]: value })));
   }
+  const texts = combinations.map((combination) =>
+    Object.entries(combination)
+      .map(([setting, value]) => `${setting}=${value}`)
+      .sort()
+      .join(),
+  );
+  const twice = texts.find((text, i) => texts.indexOf(text) < i);
+  if (twice !== undefined) throw new RangeError(refusal('variant', twice, 'given once'));
+  if (combinations.length === 0) throw new RangeError(refusal('variants', variants, 'at least one'));
   return combinations;
 }
 
