@@ -57,39 +57,62 @@ function countTests(report) {
   return `${count('passed')} passed, ${count('failed') + unloaded} failed`;
 }
 
-/** @type {[name: string, action: () => Promise<Result>][]} */
-const steps = [
-  ['install', () => install('capture')],
-  ['format', () => npmScript('format:check', 'capture')],
-  ['lint', () => npmScript('lint', 'capture')],
-  ['types', () => npmScript('typecheck', 'capture')],
-  ['layers', () => npmScript('layers', 'capture')],
-  ['build', () => npmScript('build', 'capture')],
-  ['docs', () => npmScript('docs:check', 'capture')],
-  ['gpu', softwareGpu],
-  ['browser', browser],
-  ['tests', tests],
+/** @typedef {[name: string, action: () => Promise<Result>]} Step */
+
+/**
+ * One stage after the other, the lanes of a stage side by side. Each of these tools keeps one core busy, and the linter takes
+ * about as long as all the others together; the tests use all cores by themselves.
+ * @type {Step[][][]}
+ */
+const stages = [
+  [[['install', () => install('capture')]]],
+  [
+    [['lint', () => npmScript('lint', 'capture')]],
+    [
+      ['format', () => npmScript('format:check', 'capture')],
+      ['types', () => npmScript('typecheck', 'capture')],
+      ['layers', () => npmScript('layers', 'capture')],
+      ['build', () => npmScript('build', 'capture')],
+      ['docs', () => npmScript('docs:check', 'capture')],
+      ['gpu', softwareGpu],
+      ['browser', browser],
+    ],
+  ],
+  [[['tests', tests]]],
 ];
 
 const start = performance.now();
 /** @type {string[]} */
 const failed = [];
-for (const [name, action] of steps) {
+let passed = 0;
+
+/** @param {Step} step */
+async function take([name, action]) {
   const stepStart = performance.now();
   const { code, output } = await action();
-  if (code !== 0) {
+  if (code === 0) {
+    passed++;
+  } else {
     failed.push(name);
     console.log(output.trimEnd());
   }
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name.padEnd(8)} ${secondsSince(stepStart).padStart(6)} s`);
+}
+
+for (const lanes of stages) {
+  await Promise.all(
+    lanes.map(async (steps) => {
+      for (const step of steps) await take(step);
+    }),
+  );
   // Without the dependencies no later step can say anything; otherwise one run should show every failure.
-  if (name === 'install' && code !== 0) break;
+  if (failed.includes('install')) break;
 }
 
 if (testCounts !== '') console.log(`\n${testCounts}`);
 for (const line of notTested) console.log(line);
 if (failed.length === 0) {
-  console.log(`verify: all ${steps.length} steps passed in ${secondsSince(start)} s`);
+  console.log(`verify: all ${passed} steps passed in ${secondsSince(start)} s`);
 } else {
   console.log(`verify: failed in ${failed.join(', ')} after ${secondsSince(start)} s`);
   process.exitCode = 1;

@@ -8,25 +8,33 @@ const LONGEST = 100;
  * unrestricted distance of Damerau and Levenshtein, which is a metric).
  */
 export function editDistance(a: string, b: string): number {
-  // rows[i][j] is the distance from the first i characters of `a` to the first j of `b`.
-  const rows = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i + j));
+  // The entry at i and j is the distance from the first i characters of `a` to the first j of `b`.
+  const width = b.length + 1;
+  const distances = new Int32Array((a.length + 1) * width);
+  for (let i = 0; i <= a.length; i++) distances[i * width] = i;
+  for (let j = 0; j <= b.length; j++) distances[j] = j;
   /** The last place in `a` so far, counted from 1, of each character. */
   const lastIn = new Map<string, number>();
   for (let i = 1; i <= a.length; i++) {
     /** The last place in `b` so far of this character of `a`. */
     let lastMatch = 0;
     for (let j = 1; j <= b.length; j++) {
+      const index = i * width + j;
       const isSame = a[i - 1] === b[j - 1];
-      const k = lastIn.get(b[j - 1]) ?? 0;
-      // The characters at k and i of `a` are those at `lastMatch` and j of `b` in the other order.
-      const swapped =
-        k === 0 || lastMatch === 0 ? Infinity : rows[k - 1][lastMatch - 1] + (i - k - 1) + 1 + (j - lastMatch - 1);
-      rows[i][j] = Math.min(rows[i - 1][j - 1] + (isSame ? 0 : 1), rows[i - 1][j] + 1, rows[i][j - 1] + 1, swapped);
+      let least = distances[index - width - 1] + (isSame ? 0 : 1);
+      least = Math.min(least, distances[index - width] + 1, distances[index - 1] + 1);
+      const k = lastMatch === 0 ? undefined : lastIn.get(b[j - 1]);
+      if (k !== undefined) {
+        // The characters at k and i of `a` are those at `lastMatch` and j of `b` in the other order.
+        const swapped = distances[(k - 1) * width + lastMatch - 1] + (i - k - 1) + 1 + (j - lastMatch - 1);
+        least = Math.min(least, swapped);
+      }
+      distances[index] = least;
       if (isSame) lastMatch = j;
     }
     lastIn.set(a[i - 1], i);
   }
-  return rows[a.length][b.length];
+  return distances[distances.length - 1];
 }
 
 /**
@@ -42,9 +50,11 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   let bestCost = Infinity;
   for (const candidate of candidates) {
     const known = candidate.toLowerCase();
-    const distance = editDistance(typed, known);
     const longest = Math.max(typed.length, known.length);
     const isPart = known.includes(typed);
+    // No distance is less than the difference of the lengths.
+    if (!isPart && 2 * Math.abs(typed.length - known.length) >= longest) continue;
+    const distance = editDistance(typed, known);
     if (!isPart && 2 * distance >= longest) continue;
     const cost = isPart ? distance / longest : distance;
     if (cost < bestCost) {
