@@ -1,3 +1,6 @@
+// First, so that threads which a program begins later find telemetry turned off.
+import './tensor/onnx/telemetry.js';
+
 export { VERSION } from './version.js';
 
 export * from './envs/index.js';
