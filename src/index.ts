@@ -45,7 +45,7 @@ export type {
   TaskScores,
   Yardstick,
 } from './fronts/index.js';
-export { plainPolicy, policyAsJson, policyAsOnnx, readModel } from './model/index.js';
+export { modelAsOnnx, plainPolicy, policyAsJson, policyAsOnnx, readModel } from './model/index.js';
 export type { Model, ModelDescription, PlainPolicy, Policy, PolicyDescription } from './model/index.js';
 export { compiledPolicy, isPolicySet, type PolicySet } from './rollout/index.js';
 export {

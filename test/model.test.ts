@@ -4,7 +4,8 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { algorithm, algorithmNames, randomAction, type Learner } from '../src/algorithms/index.js';
 import { makeEnv, prepareEnv } from '../src/envs/index.js';
-import { encodeWeights, plainPolicy, policyAsOnnx, readModel, type Model, type Policy } from '../src/model/index.js';
+import { encodeWeights, modelAsOnnx, plainPolicy, policyAsOnnx, readModel } from '../src/model/index.js';
+import type { Model, Policy } from '../src/model/index.js';
 import { uniformSimplex } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
 import { compiledPolicy, isPolicySet } from '../src/rollout/index.js';
@@ -119,19 +120,55 @@ function distance(model: Model, { s, w, size, objectives }: Rows, known: ArrayLi
   return Math.max(...actions.map((action, i) => Math.abs(action - known[i])));
 }
 
-/** Has the exported network of one preference act beside the plain policy that it was made of. */
-async function expectExported(model: Model, { s, w, size, objectives }: Rows): Promise<void> {
+/** What a graph makes of rows, by the names of its outputs. */
+async function runGraph(onnx: Uint8Array, feeds: Readonly<Record<string, Float32Array>>, rows: number) {
+  const session = await InferenceSession.create(onnx);
+  expect(session.inputNames).toEqual(Object.keys(feeds));
+  const outputs = await session.run(
+    Object.fromEntries(
+      Object.entries(feeds).map(([name, values]) => [
+        name,
+        new Tensor('float32', values, [rows, values.length / rows]),
+      ]),
+    ),
+  );
+  await session.release();
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, { data, dims }]) => {
+      expect(dims[0]).toBe(rows);
+      return [name, Array.from(data as Float32Array)];
+    }),
+  );
+}
+
+/** Has both exported graphs act: the whole model on all rows at once, and the network of each of some preferences. */
+async function expectExported(model: Model, { s, w, size, objectives }: Rows, known: readonly number[]): Promise<void> {
+  const count = s.length / size;
+  const isDiscrete = model.description.actionSpace.kind === 'discrete';
+  const second = { values: ['utilities'], categorical: ['scores'] }[model.description.policy.output as string] ?? [];
+  const whole = await runGraph(modelAsOnnx(model), { observation: s, preference: w }, count);
+  expect(Object.keys(whole)).toEqual(['action', ...second]);
+  const closeTo = (actions: readonly number[], expected: readonly number[]): void => {
+    expect(actions).toHaveLength(expected.length);
+    actions.forEach((action, i) => expect(Math.abs(action - expected[i])).toBeLessThan(1e-5));
+  };
+  closeTo(whole.action, known);
+  if (isDiscrete) {
+    const scores = whole[second[0]];
+    const actions = scores.length / count;
+    whole.action.forEach((action, row) => {
+      expect(scores[row * actions + action]).toBe(Math.max(...scores.slice(row * actions, (row + 1) * actions)));
+    });
+  }
+
   const policy = plainPolicy(model);
   policy.prefer(w.subarray(0, objectives));
-  const session = await InferenceSession.create(policyAsOnnx(policy));
-  for (let row = 0; row < Math.min(5, s.length / size); row++) {
-    const observation = s.slice(row * size, (row + 1) * size);
-    const { action } = await session.run({ observation: new Tensor('float32', observation, [1, size]) });
-    const own = policy.act(observation);
-    const values = typeof own === 'number' ? [own] : Array.from(own);
-    values.forEach((value, i) => expect(Math.abs(value - Number(action.data[i]))).toBeLessThan(1e-5));
-  }
-  await session.release();
+  const alone = await runGraph(policyAsOnnx(policy), { observation: s }, count);
+  const own = Array.from({ length: count }, (_, row) => {
+    const action = policy.act(s.subarray(row * size, (row + 1) * size));
+    return typeof action === 'number' ? [action] : Array.from(action);
+  });
+  closeTo(alone.action, own.flat());
 }
 
 describe('a model', () => {
@@ -147,7 +184,7 @@ describe('a model', () => {
     expect(distance(model, rows, known)).toBeLessThan(1e-5);
     const compiled = opening(await compiledPolicy(model, 'cpu'));
     expect(Array.from(await compiled.act(rows.s, rows.w))).toEqual(known);
-    await expectExported(model, rows);
+    await expectExported(model, rows, known);
   });
 
   it('whose output has deviations behind its means acts by the means alone', async () => {
@@ -177,7 +214,7 @@ describe('a model', () => {
     expect(distance(model, rows, known)).toBeLessThan(1e-6);
     const compiled = opening(await compiledPolicy(model, 'reference'));
     (await compiled.act(rows.s, rows.w)).forEach((action, i) => expect(action).toBeCloseTo(known[i], 6));
-    await expectExported(model, rows);
+    await expectExported(model, rows, known);
   });
 
   it.each(['mo-hopper-v2', 'deep-sea-treasure'])('of a set of policies acts as the best of them on %s', async (env) => {
@@ -216,6 +253,7 @@ describe('a model', () => {
       Array.from(all.subarray((member * 12 + row) * size, (member * 12 + row + 1) * size)),
     );
     expect(distance(model, rows, known)).toBeLessThan(1e-5);
+    await expectExported(model, rows, known);
     for (const act of [() => set.act(rows.s, rows.w), () => set.actAs(rows.s, chosen)]) {
       (await act()).forEach((action, i) => expect(Math.abs(action - known[i])).toBeLessThan(1e-5));
     }

@@ -10,8 +10,9 @@ export {
   type ParametersDescription,
   type PolicyDescription,
 } from './description.js';
-export { policyAsJson, policyAsOnnx } from './export.js';
+export { policyAsJson } from './json.js';
 export { encodeWeights, readModel, type Model } from './model.js';
+export { modelAsOnnx, policyAsOnnx } from './onnx.js';
 export { plainPolicy, type Layer, type Moments, type PlainPolicy } from './plain-policy.js';
 export { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
 export { countRows, type Policy } from './policy.js';

@@ -6,7 +6,7 @@ import { topological } from '../graph.js';
 import { sameShape, sizeOf } from '../shape.js';
 import type { Shape } from '../shape.js';
 import type { Tensor } from '../tensor.js';
-import { MICROSOFT, onnxType } from './model.js';
+import { initializer, MICROSOFT, onnxType } from './model.js';
 import type { OnnxInitializer, OnnxModel, OnnxNode, OnnxType, OnnxValue } from './model.js';
 
 export interface LowerOptions {
@@ -337,7 +337,7 @@ class Emitter {
     const known = key === undefined ? undefined : this.constants.get(key);
     if (known !== undefined) return known;
     const name = this.freshName('c');
-    this.initializers.push({ name, type, shape, bytes: bytesOf(type, values) });
+    this.initializers.push(initializer(name, type, values, shape));
     if (key !== undefined) this.constants.set(key, name);
     return name;
   }
@@ -362,14 +362,4 @@ function flatProduct(node: Tensor): FlatProduct | undefined {
 function swapLastTwo(rank: number): number[] {
   const axes = Array.from({ length: rank }, (_, i) => i);
   return [...axes.slice(0, -2), rank - 1, rank - 2];
-}
-
-function bytesOf(type: OnnxType, values: ArrayLike<number>): Uint8Array {
-  const array = {
-    float32: () => Float32Array.from(values),
-    int32: () => Int32Array.from(values),
-    int64: () => BigInt64Array.from(Array.from(values, BigInt)),
-    bool: () => Uint8Array.from(values),
-  }[type]();
-  return new Uint8Array(array.buffer);
 }

@@ -10,6 +10,8 @@ export interface OnnxModel {
   readonly initializers: readonly OnnxInitializer[];
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
+  /** What a program that loads the file can ask it about. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 export interface OnnxNode {
@@ -25,11 +27,32 @@ export type OnnxType = 'float32' | 'int32' | 'int64' | 'bool';
 export interface OnnxValue {
   readonly name: string;
   readonly type: OnnxType;
-  readonly shape: readonly number[];
+  /** Sizes, and names of those that are known only when the graph runs. */
+  readonly shape: readonly (number | string)[];
 }
 
 export interface OnnxInitializer extends OnnxValue {
+  readonly shape: readonly number[];
   readonly bytes: Uint8Array;
+}
+
+export function initializer(
+  name: string,
+  type: OnnxType,
+  values: ArrayLike<number>,
+  shape: readonly number[],
+): OnnxInitializer {
+  return { name, type, shape, bytes: bytesOf(type, values) };
+}
+
+function bytesOf(type: OnnxType, values: ArrayLike<number>): Uint8Array {
+  const array = {
+    float32: () => Float32Array.from(values),
+    int32: () => Int32Array.from(values),
+    int64: () => BigInt64Array.from(Array.from(values, BigInt)),
+    bool: () => Uint8Array.from(values),
+  }[type]();
+  return new Uint8Array(array.buffer);
 }
 
 /** Element types as TensorProto.DataType numbers them. */
@@ -57,6 +80,12 @@ export function encode(model: OnnxModel): Uint8Array {
     message(w, 8, () => {
       text(w, 1, MICROSOFT);
       integer(w, 2, 1);
+    });
+  }
+  for (const [key, value] of Object.entries(model.metadata ?? {})) {
+    message(w, 14, () => {
+      text(w, 1, key);
+      text(w, 2, value);
     });
   }
   return w.finish();
@@ -98,7 +127,9 @@ function encodeValue(w: BinaryWriter, value: OnnxValue): void {
     message(w, 1, () => {
       integer(w, 1, onnxType[value.type]);
       message(w, 2, () => {
-        for (const d of value.shape) message(w, 1, () => integer(w, 1, d));
+        for (const d of value.shape) {
+          message(w, 1, () => (typeof d === 'number' ? integer(w, 1, d) : text(w, 2, d)));
+        }
       });
     });
   });

@@ -1,0 +1,33 @@
+/** The policy of one preference as JSON, for programs that know nothing of families. */
+import type { Output } from './description.js';
+import type { PlainPolicy } from './plain-policy.js';
+
+/** What to make of the network's output y. */
+const MEANINGS: Readonly<Record<Output, string>> = {
+  tanh: 'the action is tanh(y) times the upper bounds',
+  'tanh-normal': 'the first half of y are means, of which the action is tanh(mean) times the upper bounds',
+  normal: 'the action is y, cut off at the bounds',
+  categorical: 'y has a score for each action; take the one with the largest',
+  values: 'y has values [actions, objectives]; take the action whose values times the preference are largest',
+};
+
+/** The network of this preference alone, with a sentence on how to use it, for a program of one's own. */
+export function policyAsJson({ model, preference, layers, moments }: PlainPolicy) {
+  const { env, algorithm, actionSpace, policy } = model.description;
+  return {
+    env,
+    algorithm,
+    preference: Array.from(preference),
+    inputs: policy.inputs,
+    normalisation: moments && { ...moments, mean: [...moments.mean], scale: [...moments.scale] },
+    activation: policy.activation,
+    output: policy.output,
+    meaning: MEANINGS[policy.output],
+    actionSpace,
+    layers: layers.map(({ weight, bias }) => ({ weight: rows(weight, bias.length), bias: [...bias] })),
+  };
+}
+
+function rows(values: Float32Array, width: number): number[][] {
+  return Array.from({ length: values.length / width }, (_, i) => [...values.subarray(i * width, (i + 1) * width)]);
+}
