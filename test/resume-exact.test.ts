@@ -72,6 +72,9 @@ const variations: Readonly<Record<string, Readonly<Record<string, Variation>>>> 
     'key solutions of its own': { settings: { keys: 'trained' } },
     'normalised observations': { settings: { normalise: true, criticAngle: 0, actorAngle: 0 } },
     'two replicas': { replicas: 2 },
+    'noise that falls and differs between episodes': {
+      settings: { keyUpdates: null, explorationSpread: 0.5, finalExploration: 0.5 },
+    },
     'replicas that differ in settings': {
       settings: { keys: 'trained' },
       vary: { tau: [0.1, 0.005], averaging: [0, 0.1] },

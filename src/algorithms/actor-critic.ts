@@ -11,6 +11,7 @@ import type { AdamState, FamilyParameters } from '../nn/index.js';
 import type { Random } from '../random/index.js';
 import { concat, float32, grad, step } from '../tensor/index.js';
 import type { Spec, State, Step, Tensor, Tree, Values } from '../tensor/index.js';
+import type { ActionNoise } from './action-noise.js';
 import { describeFamily, describePolicy } from './description.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
@@ -253,6 +254,8 @@ interface ActorCriticParts extends Pick<LearnerParts, 'explore' | 'act' | 'behav
   readonly output: PolicyDescription['output'];
   /** Begins what the learner has besides an actor and critics. */
   readonly initialise: (state: State, actor: FamilyParameters<Float32Array>, replica: number) => void;
+  /** Noise on actions that differs between episodes, where there is. */
+  readonly noise?: ActionNoise;
   /** Inputs of the updates besides transitions, preferences, directions and the step size of what is updated. */
   readonly criticInputs: (random: readonly Random[]) => Record<string, Values>;
   readonly actorInputs?: (random: readonly Random[], rates: Rates) => Record<string, Values>;
@@ -265,7 +268,7 @@ type Rates = (name: string) => Float32Array;
 export async function actorCriticLearner(
   config: ActorCriticConfig,
   options: LearnerOptions,
-  { networks, updates, output, initialise, criticInputs, actorInputs, ...answers }: ActorCriticParts,
+  { networks, updates, output, initialise, noise, criticInputs, actorInputs, ...answers }: ActorCriticParts,
 ): Promise<OffPolicyLearner> {
   const { problem, replicas, groups } = options;
   const { observation, objectives, discount } = problem;
@@ -326,9 +329,12 @@ export async function actorCriticLearner(
       );
     },
     ...(normaliser !== undefined && { observe: (rows) => normaliser.observe(rows) }),
-    ...(scale !== undefined && { earn: (rewards, ends) => scale.observe(rewards, ends) }),
+    earn: (rewards, ends) => {
+      scale?.observe(rewards, ends);
+      noise?.end(ends);
+    },
     ...(keys !== undefined && { keys }),
-    host: { normaliser, rewardScale: scale, keys: keys && together(keys) },
+    host: { normaliser, rewardScale: scale, keys: keys && together(keys), noise },
   });
 }
 

@@ -719,6 +719,40 @@ describe('acting', () => {
     expect(Math.max(...seen[2])).toBe(4);
   });
 
+  it('explores with less and less noise where it is to fall', async () => {
+    const learner = await learnerOf({ exploration: 0.1, finalExploration: 0.25 });
+    for (const [progress, share] of [
+      [0, 1],
+      [0.5, 0.625],
+      [1, 0.25],
+    ]) {
+      const explored = learner.explore([0, 0, 0], progress, new Random(4), 0, 0) as Float32Array;
+      const noise = new Random(4);
+      LIMITS.forEach((limit, k) => expect(explored[k]).toBeCloseTo(share * 0.1 * limit * noise.normal(), 6));
+    }
+  });
+
+  it('explores with noise of another size in each episode where it is spread, and in no episode with more than that', async () => {
+    const learner = await learnerOf({ exploration: 0.1, explorationSpread: 1 });
+    const sizes = Array.from({ length: 400 }, (_, episode) => {
+      // What the noise is made of is known behind the number that is drawn for the size of it.
+      const generator = new Random(episode);
+      const size = 2 * generator.clone().uniform();
+      const noise = generator.clone();
+      noise.uniform();
+      for (let step = 0; step < 2; step++) {
+        const explored = learner.explore([0, 0, 0], 0, generator, 0, 1) as Float32Array;
+        LIMITS.forEach((limit, k) => {
+          expect(explored[k]).toBeCloseTo(clip(size * 0.1 * limit * noise.normal(), limit), 6);
+        });
+      }
+      learner.earn!(new Float64Array(2 * OBJECTIVES), Uint8Array.of(0, 1));
+      return size;
+    });
+    expect(Math.min(...sizes)).toBeLessThan(0.1);
+    expect(Math.max(...sizes)).toBeGreaterThan(1.9);
+  });
+
   it('can do without noise', async () => {
     const learner = await learnerOf({ exploration: 0 });
     expect(learner.explore(Float32Array.of(1, 2, -4), 0, random, 0, 0)).toEqual(Float32Array.of(1, 2, -4));

@@ -9,6 +9,7 @@ import { softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters } from '../nn/index.js';
 import { constant, float32, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
+import { ActionNoise } from './action-noise.js';
 import { actorCritic, actorCriticFields, actorCriticLearner, usesAngle } from './actor-critic.js';
 import { replicaPart } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner } from './learner.js';
@@ -32,6 +33,22 @@ export const td3Fields = {
     unit: 'of the largest action',
     about: 'Deviation of the noise on actions while training.',
     source: 'paper, MO-MuJoCo table',
+  }),
+  explorationSpread: number({
+    varies: true,
+    default: 0,
+    min: 0,
+    max: 1,
+    about: 'Draw the deviation of each episode from exploration x [1 - this, 1 + this]; 0: always the same.',
+    source: 'published: none; FastTD3',
+  }),
+  finalExploration: number({
+    varies: true,
+    default: 1,
+    min: 0,
+    max: 1,
+    about: 'Share of that deviation that is left at the end; it falls linearly.',
+    source: 'published: constant',
   }),
   targetNoise: number({
     varies: true,
@@ -128,6 +145,11 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
   });
 
   const noise = new Float32Array(replicas * batch * actions);
+  const actionNoise = new ActionNoise(limits, (replica) => ({
+    exploration: variation.of(replica, 'exploration'),
+    explorationSpread: variation.of(replica, 'explorationSpread'),
+    finalExploration: variation.of(replica, 'finalExploration'),
+  }));
   return actorCriticLearner(config, options, {
     networks,
     updates: { critics: updateCritics, actor: updateActor },
@@ -137,11 +159,8 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
     // Experience is gathered by the actor that is trained.
     ...(kept !== 'actor' && { behave: networks.acting('actor', bounded) }),
     expect: networks.expecting(bounded),
-    explore: (action, _progress, random, replica) =>
-      Float32Array.from(limits, (limit, i) => {
-        const noisy = action[i] + variation.of(replica, 'exploration') * limit * random.normal();
-        return Math.min(limit, Math.max(-limit, noisy));
-      }),
+    explore: (...step) => actionNoise.action(...step),
+    ...(variation.isUsed('explorationSpread') && { noise: actionNoise }),
     criticInputs: (random) => {
       random.forEach((generator, replica) => {
         generator.fillNormal(replicaPart(noise, replica, replicas), 0, variation.of(replica, 'targetNoise'));
