@@ -52,6 +52,7 @@ export {
   evaluateRun,
   frontPicture,
   hypervolumePicture,
+  importRunEnvs,
   loadModel,
   loadPolicy,
   openRun,

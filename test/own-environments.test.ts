@@ -2,7 +2,8 @@
  * What is registered works like what is built in: two environments of a user's own, one file each, go through everything
  * that psl does. All of it is compiled code, because worker threads and modules of environments have no other.
  */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -95,16 +96,14 @@ const OWN = [
   },
 ];
 
-/** Of both, because a command knows those that were imported before it was first run in a process. */
-const importing = OWN.flatMap(({ id }) => ['--import', inRepository(`examples/envs/${id}.js`)]);
-
 describe.each(OWN)('$id', ({ id, learner, others, quick }) => {
   const run = (name: string) => at(id, name);
-  const train = (name: string, ...args: string[]) => ['train', id, ...args, '--out', run(name), ...importing];
+  const module = inRepository(`examples/envs/${id}.js`);
+  const train = (name: string, ...args: string[]) => ['train', module, ...args, '--out', run(name)];
   const best = (name: string, ...args: string[]) => train(name, '--preset', 'best', ...tiny(learner), ...args);
 
   it('is listed with all others', async () => {
-    const { environments } = await call(['envs', ...importing]);
+    const { environments } = await call(['envs', '--import', module]);
     expect((environments as { id: string }[]).map((env) => env.id)).toEqual(expect.arrayContaining(['mo-ant-v2', id]));
   });
 
@@ -112,7 +111,7 @@ describe.each(OWN)('$id', ({ id, learner, others, quick }) => {
     const short = ['--steps', String(quick.steps), '--set', `learnAfter=${quick.learnAfter}`, '--set', 'evaluations=1'];
     await call(train('quick', ...short));
     const config = JSON.parse(readFileSync(join(run('quick'), 'config.json'), 'utf8')) as object;
-    expect(config).toMatchObject({ algorithm: learner, env: id, preset: 'quick', settings: quick });
+    expect(config).toMatchObject({ algorithm: learner, env: id, module, preset: 'quick', settings: quick });
   });
 
   it('is trained by best, and by learners of all kinds', async () => {
@@ -128,7 +127,7 @@ describe.each(OWN)('$id', ({ id, learner, others, quick }) => {
 
   it('is learned with the same bytes when it is interrupted and resumed', async () => {
     expect(await call(best('resumed'), true)).toMatchObject({ stopped: true });
-    await call(['resume', run('resumed'), ...importing]);
+    await call(['resume', run('resumed')]);
     expect(contentsOf(run('resumed'))).toEqual(contentsOf(run('best')));
   });
 
@@ -137,11 +136,88 @@ describe.each(OWN)('$id', ({ id, learner, others, quick }) => {
       string,
       unknown
     >;
-    expect(await call(['eval', run('best'), ...importing])).toMatchObject({ hypervolume });
-    const { points } = await call(['front', run('best'), ...importing]);
+    expect(await call(['eval', run('best')])).toMatchObject({ hypervolume });
+    const { points } = await call(['front', run('best')]);
     expect((points as unknown[]).length).toBeGreaterThan(0);
-    const { entries } = await call(['compare', run('best'), run('psl-ppo'), ...importing]);
+    const { entries } = await call(['compare', run('best'), run('psl-ppo')]);
     expect(entries).toHaveLength(2);
+  });
+});
+
+/** In a process of its own, which knows no environment but those of the package. */
+function fresh(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [inRepository('dist/src/cli/main.js'), ...args], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+describe('a module of environments', () => {
+  const copy = (name: string) => {
+    mkdirSync(at('modules', 'node_modules'), { recursive: true });
+    const link = at('modules', 'node_modules', 'psl-morl');
+    if (!existsSync(link)) symlinkSync(inRepository('.'), link, 'junction');
+    const path = at('modules', name);
+    cpSync(inRepository('examples/envs/water-reservoir.js'), path);
+    return path;
+  };
+
+  it('is found by the runs of its environment, until it moves', () => {
+    const module = copy('moving.mjs');
+    const run = at('modules', 'run');
+    expect(fresh('train', module, ...tiny('psl-td3'), '--out', run)).toMatchObject({ status: 0 });
+    expect(fresh('eval', run, '--preference', '0.5,0.5')).toMatchObject({ status: 0 });
+    expect(fresh('front', run)).toMatchObject({ status: 0 });
+    const moved = at('modules', 'moved.mjs');
+    renameSync(module, moved);
+    const gone = `its environment "water-reservoir" is of ${module}, which is not there; name the module where it is now with --import`;
+    const { status, stderr } = fresh('front', run);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: `psl: RUN is "${run}", but must be a folder that psl train has finished (${gone}).\n`,
+    });
+    expect(fresh('front', run, '--import', moved)).toMatchObject({ status: 0 });
+  });
+
+  it('with several says how each is named', () => {
+    const module = copy('both.mjs');
+    const both = `export { default } from './list.mjs';\n`;
+    writeFileSync(module, both);
+    writeFileSync(
+      at('modules', 'list.mjs'),
+      `import one from './one.mjs';\nexport default [one, { ...one, id: 'other' }];\n`,
+    );
+    copy('one.mjs');
+    expect(fresh('envs', module).stderr).toBe(
+      `psl: NAME is "${module}", but must be one of: ${module}#water-reservoir, ${module}#other.\n`,
+    );
+    expect(fresh('envs', `${module}#other`).stdout).toMatch(/^other: /);
+    expect(fresh('envs', `${module}#othr`).stderr).toContain(`(did you mean "${module}#other"?)`);
+  });
+
+  it('may be TypeScript where Node runs it, and is refused with a sentence where not', () => {
+    const module = inRepository('examples/envs/thermostat.ts');
+    const { status, stdout, stderr } = fresh('envs', module);
+    if ('typescript' in process.features && process.features.typescript !== false) {
+      expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(/^thermostat: /) as string });
+    } else {
+      expect({ status, stderr }).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(
+          'is TypeScript, which this version of Node does not run: use Node 22.18 or newer, or compile it to JavaScript',
+        ) as string,
+      });
+    }
+    expect(fresh('envs', inRepository('dist/examples/envs/thermostat.js')).stdout).toMatch(/^thermostat: /);
+  });
+
+  it('that is not there is refused with a sentence', () => {
+    expect(fresh('train', './absent.js')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /^psl: ENV is ".\/absent.js", but must be the path of a module whose default export is an environment \(.*absent/,
+      ) as string,
+    });
   });
 });
 
@@ -229,5 +305,5 @@ it('an environment of a module is exported with the page', () => {
   const { runs } = JSON.parse(readFileSync(join(out, 'runs.json'), 'utf8')) as RunList;
   expect(runs).toEqual([{ id: 'best', name: 'best', env: 'water-reservoir', module: 'envs/0/water-reservoir.js' }]);
   const module = readFileSync(join(out, 'envs', '0', 'water-reservoir.js'), 'utf8');
-  expect(module).toContain("import { cube, defineEnv, environmentOf } from '../../psl-morl.js';");
+  expect(module).toContain("import { cube, defineEnv } from '../../psl-morl.js';");
 });

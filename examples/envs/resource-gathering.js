@@ -2,9 +2,9 @@
  * Resource gathering (Barrett and Narayanan, ICML 2008): leave home, fetch gold, a gem or both, and come back. Two cells
  * are guarded by enemies, who catch a visitor one time in ten, and then everything is lost.
  *
- * usage: npx psl train resource-gathering --import examples/envs/resource-gathering.js
+ * usage: npx psl train examples/envs/resource-gathering.js
  */
-import { continuous, defineEnv, discrete, environmentOf } from 'psl-morl';
+import { continuous, defineEnv, discrete } from 'psl-morl';
 
 const SIZE = 5;
 const HOME = { row: 4, column: 2 };
@@ -22,19 +22,15 @@ const MOVES = [
   [0, 1],
 ];
 
-const common = {
-  id: 'resource-gathering',
-  objectives: [{ name: 'Safety' }, { name: 'Gold' }, { name: 'Gem' }],
-  actionSpace: discrete(MOVES.length),
-  horizon: 50,
-};
-
 /** @param {number} place */
 const inside = (place) => Math.max(0, Math.min(SIZE - 1, place));
 
 export default defineEnv({
-  ...common,
+  id: 'resource-gathering',
   summary: 'Resource gathering: fetch gold and a gem past enemies.',
+  objectives: [{ name: 'Safety' }, { name: 'Gold' }, { name: 'Gem' }],
+  actionSpace: discrete(MOVES.length),
+  horizon: 50,
   discount: 0.95,
   // Without a discount no journey could be too long.
   discountedReturns: true,
@@ -43,8 +39,7 @@ export default defineEnv({
     let at = { ...HOME, gold: 0, gem: 0 };
     /** @param {{ row: number, column: number }} place */
     const isAt = ({ row, column }) => at.row === row && at.column === column;
-    return environmentOf({
-      ...common,
+    return {
       observationSpace: continuous([0, 0, 0, 0], [1, 1, 1, 1]),
       start: () => void (at = { ...HOME, gold: 0, gem: 0 }),
       advance(action, reward, random) {
@@ -64,6 +59,6 @@ export default defineEnv({
       info: () => at,
       save: () => at,
       load: (state) => void (at = /** @type {typeof at} */ (state)),
-    });
+    };
   },
 });

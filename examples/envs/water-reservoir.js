@@ -2,9 +2,9 @@
  * A water reservoir (after Castelletti, Pianosi and Restelli, 2013): every day rain comes in and some water is let out.
  * Too much in it floods the shore, too little let out leaves the fields dry, and both cannot be had in all weathers.
  *
- * usage: npx psl train water-reservoir --import examples/envs/water-reservoir.js
+ * usage: npx psl train examples/envs/water-reservoir.js
  */
-import { cube, defineEnv, environmentOf } from 'psl-morl';
+import { cube, defineEnv } from 'psl-morl';
 
 /** Volumes of water. */
 const CAPACITY = 100;
@@ -12,8 +12,9 @@ const FLOOD = 50;
 const DEMAND = 50;
 const RAIN = { mean: 40, deviation: 10 };
 
-const common = {
+export default defineEnv({
   id: 'water-reservoir',
+  summary: 'A water reservoir: neither flood the shore nor dry out the fields.',
   objectives: [
     { name: 'Dry shore', unit: 'volume' },
     { name: 'Watered fields', unit: 'volume' },
@@ -21,18 +22,12 @@ const common = {
   // TD3 wants bounds that are alike on both sides; -1 lets nothing out, 1 all there can be.
   actionSpace: cube(1, -1, 1),
   horizon: 50,
-};
-
-export default defineEnv({
-  ...common,
-  summary: 'A water reservoir: neither flood the shore nor dry out the fields.',
   discount: 0.99,
   // What the worst policies come to, so that every day without damage counts.
   referencePoint: [-2500, -2500],
   make() {
     let stored = 0;
-    return environmentOf({
-      ...common,
+    return {
       observationSpace: cube(1, 0, 1),
       start: (random) => void (stored = CAPACITY * random.uniform()),
       advance(action, reward, random) {
@@ -49,6 +44,6 @@ export default defineEnv({
       info: () => ({ stored }),
       save: () => stored,
       load: (state) => void (stored = Number(state)),
-    });
+    };
   },
 });

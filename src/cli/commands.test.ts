@@ -81,7 +81,7 @@ describe('psl envs', () => {
     expect(tree).toMatchObject({
       horizon: 6,
       actionSpace: { kind: 'discrete', n: 2 },
-      options: { encoding: { values: ['row-column', 'scaled', 'path'], default: 'row-column' } },
+      options: { encoding: { values: ['row-column', 'scaled', 'path', 'one-hot'], default: 'row-column' } },
       protocol: { returnDiscount: 0.99, referencePoint: [0, 0, 0, 0, 0, 0], coverageTolerance: 0.5 },
     });
     expect(tree!.ceiling).toBeCloseTo(9302.378, 3);

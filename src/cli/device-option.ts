@@ -24,5 +24,5 @@ export async function chosenDevice(name: string, output: Output): Promise<string
 export const workersOption = integer({
   min: 0,
   max: 256,
-  about: 'Threads that step environments; 0 does it in the main one. It changes nothing but the time.',
+  about: 'Threads that step environments, or 0. Changes nothing but the time.',
 });

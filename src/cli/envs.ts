@@ -1,17 +1,19 @@
-import { choice, twoColumns } from '../config/index.js';
+import { twoColumns } from '../config/index.js';
 import { envIds, envInfo, makeEnv, prepareEnv, type EnvInfo, type Space } from '../envs/index.js';
 import { hypervolume } from '../pareto/index.js';
 import { ifGiven } from './arguments.js';
 import { defineCommand } from './command.js';
+import { chosenEnv, envOperand } from './env-operand.js';
 import { shown } from './format.js';
 
 /** `psl envs`: the environments and what is known about each. */
 export const envs = defineCommand({
   operands: {
-    name: ifGiven(choice(envIds(), { about: 'The environment to show; all of them without it.' })),
+    name: ifGiven(envOperand('The environment to show, or the path of its module; all of them without it.')),
   },
 
-  async run({ name }, output) {
+  async run({ name: given }, output) {
+    const name = given === undefined ? undefined : await chosenEnv('NAME', given);
     const environments = await Promise.all((name === undefined ? envIds() : [name]).map((id) => describe(envInfo(id))));
     output.report(
       environments.flatMap((environment, i) => [

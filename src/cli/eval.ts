@@ -1,7 +1,7 @@
 import { flag, integer, numbers, text, twoColumns } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
 import { assertPreference, gridSize } from '../preferences/index.js';
-import { changedFiles, evaluateRun, openRun } from '../runs/index.js';
+import { changedFiles, evaluateRun } from '../runs/index.js';
 import { checkDivisions, LARGEST_SEED, type Protocol } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
@@ -9,7 +9,7 @@ import { chosenDevice, deviceOption, workersOption } from './device-option.js';
 import { checkInput, InputError, UsageError } from './errors.js';
 import { shown } from './format.js';
 import { EvaluationLine } from './progress.js';
-import { readingRun, resultLines } from './result.js';
+import { openedRun, readingRun, resultLines } from './result.js';
 import type { Output } from './terminal.js';
 
 /** `psl eval`: what the model of a run achieves, played anew. */
@@ -57,7 +57,7 @@ export const evalCommand = defineCommand({
     if (preferences !== undefined && (preference !== undefined || asked !== undefined)) {
       throw new UsageError('--preferences', preferences, 'left out with --preference and --divisions');
     }
-    const run = await readingRun(() => openRun(folder));
+    const run = await openedRun(folder);
     const { env } = run.plan;
     const { objectives } = envInfo(env);
     if (preference !== undefined) checkPreference(preference, objectives.length);

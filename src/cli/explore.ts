@@ -4,11 +4,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { flag, integer, text } from '../config/index.js';
 import { exportPage, findRuns, serve, type Served, type ServeOptions } from '../explorer/index.js';
-import { checkOut } from '../runs/index.js';
+import { checkOut, importRunEnvs, RunError } from '../runs/index.js';
 import { ifGiven, repeated } from './arguments.js';
 import { defineCommand } from './command.js';
 import { checkInput, InputError, UsageError } from './errors.js';
 import { counted, typedPath } from './result.js';
+import type { Output } from './terminal.js';
 
 /** The folder of this package, wherever it is installed. */
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('psl-morl/package.json'));
@@ -53,6 +54,7 @@ export const explore = defineCommand({
       throw new InputError('the page is not built here; run npm run build first.');
     }
     const runs = checkInput(() => findRuns(folders.length > 0 ? folders : EXAMPLES));
+    for (const { folder } of runs) await importIfThere(folder, output);
     if (out !== undefined) {
       checkInput(() => checkOut(out, '--export'));
       checkInput(() => exportPage(PAGE, runs, out));
@@ -67,6 +69,16 @@ export const explore = defineCommand({
     return { url, runs: runs.map(({ folder }) => folder) };
   },
 });
+
+/** The environment of a run, which is shown without it too. */
+async function importIfThere(folder: string, output: Output): Promise<void> {
+  try {
+    await importRunEnvs(folder);
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    output.line(`note: ${typedPath(folder)} is shown without its environment: ${error.problem}`);
+  }
+}
 
 async function listen(options: Omit<ServeOptions, 'port'>, port: number | undefined): Promise<Served> {
   try {

@@ -5,7 +5,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../files/index.js';
 import { type Contender, methodKeyOf, type Origin, readFront } from '../fronts/index.js';
-import { heldRuns, openRun, originOf, readReturns, RunError, type Run } from '../runs/index.js';
+import { heldRuns, importRunEnvs, openRun, originOf, readReturns, RunError, type Run } from '../runs/index.js';
 import { returnDiscountOf } from '../training/index.js';
 import { checkInput, UsageError } from './errors.js';
 import { readingRun } from './result.js';
@@ -63,7 +63,8 @@ function isFile(path: string): boolean {
   }
 }
 
-function frontOfRun(folder: string) {
+async function frontOfRun(folder: string) {
+  await importRunEnvs(folder);
   const run = openRun(folder);
   const { preferences, returns } = readReturns(run);
   const isSet = run.protocol.preferences.kind === 'members';
@@ -71,18 +72,18 @@ function frontOfRun(folder: string) {
 }
 
 /** The fronts of the runs in a folder; runs that are not finished are left out. */
-function frontsHeld(folder: string, held: readonly string[]) {
+async function frontsHeld(folder: string, held: readonly string[]) {
   const notes: string[] = [];
-  const runs = held.flatMap((name) => {
+  const runs: Awaited<ReturnType<typeof frontOfRun>>[] = [];
+  for (const name of held) {
     const path = join(folder, name);
     try {
-      return [frontOfRun(path)];
+      runs.push(await frontOfRun(path));
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
       notes.push(`${path} is left out: ${error.problem}`);
-      return [];
     }
-  });
+  }
   if (runs.length === 0) throw new UsageError('RUN', folder, `${FRONT_SOURCES} (${notes[0]})`);
   const fronts = runs.filter(({ path, origin }) => {
     const successor = origin.stopped ? runs.find((other) => isSameButFinished(other.origin, origin)) : undefined;

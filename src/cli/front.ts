@@ -5,11 +5,11 @@ import { reasonOf } from '../files/index.js';
 import { frontOf, PREFERENCE_COLUMN, type ReturnsAt } from '../fronts/index.js';
 import { hypervolume } from '../pareto/index.js';
 import { svgToPng } from '../plots/png.js';
-import { frontPicture, openRun, readReturns, type Run } from '../runs/index.js';
+import { frontPicture, readReturns, type Run } from '../runs/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { UsageError } from './errors.js';
-import { readingRun } from './result.js';
+import { openedRun, readingRun } from './result.js';
 
 /** `psl front`: the non-dominated returns of a run, with a preference that leads to each. */
 export const front = defineCommand({
@@ -28,10 +28,8 @@ export const front = defineCommand({
     if (format === 'png' && out === undefined && output.isTerminal) {
       throw new UsageError('--format', format, 'given together with --out FILE, or with standard output in a file');
     }
-    const { run, all } = await readingRun(() => {
-      const opened = openRun(folder);
-      return { run: opened, all: readReturns(opened) };
-    });
+    const run = await openedRun(folder);
+    const all = await readingRun(() => readReturns(run));
     const front = frontOf(all);
     const content = await contentOf(format, run, all, front);
     if (out === undefined) output.content(content);

@@ -3,7 +3,7 @@ import { twoColumns } from '../config/index.js';
 import { shareOf } from '../fronts/index.js';
 import type { PreferenceRegret } from '../pareto/index.js';
 import { gridSize } from '../preferences/index.js';
-import { RunError, type RunResult } from '../runs/index.js';
+import { importRunEnvs, openRun, RunError, type Run, type RunResult } from '../runs/index.js';
 import { type Protocol } from '../training/index.js';
 import { UsageError } from './errors.js';
 import { percent, shown } from './format.js';
@@ -86,6 +86,14 @@ function preferencesOf({ preferences, referencePoint }: Protocol): string {
 
 function coverageOf(f1: number, { coverageTolerance }: Protocol): string {
   return `${shown(f1)} (within an L1 distance of ${coverageTolerance ?? 0} of the known front)`;
+}
+
+/** Opens a finished run, of a user's own environment too. */
+export function openedRun(folder: string): Promise<Run> {
+  return readingRun(async () => {
+    await importRunEnvs(folder);
+    return openRun(folder);
+  });
 }
 
 /** Runs something that reads a run, whose defects are the user's to know. */

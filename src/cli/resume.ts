@@ -1,6 +1,6 @@
 import { text } from '../config/index.js';
 import { WriteError } from '../files/index.js';
-import { LockedError, planToResume, resumeRun } from '../runs/index.js';
+import { importRunEnvs, LockedError, planToResume, resumeRun } from '../runs/index.js';
 import { CheckpointError } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
@@ -22,7 +22,10 @@ export const resume = defineCommand({
   async run({ run, workers, checkpointEvery }, output) {
     const options = { checkpointEvery: secondsOf(checkpointEvery), ...(workers !== undefined && { workers }) };
     try {
-      const plan = await readingRun(() => planToResume(run), ALLOWED);
+      const plan = await readingRun(async () => {
+        await importRunEnvs(run);
+        return planToResume(run);
+      }, ALLOWED);
       return await watchTraining(
         plan,
         'resuming',

@@ -1,6 +1,6 @@
 import { algorithmNames, type KeyReturns, type Variant } from '../algorithms/index.js';
 import { choice, integer, parseSettings, readNumber, text } from '../config/index.js';
-import { envIds, prepareEnv } from '../envs/index.js';
+import { prepareEnv } from '../envs/index.js';
 import { checkOut, openRun, readKeys, RunError, trainRun } from '../runs/index.js';
 import {
   LARGEST_SEED,
@@ -14,6 +14,7 @@ import { ifGiven, repeated, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';
 import { checkpointOption, secondsOf } from './duration-option.js';
+import { chosenEnv, envOperand } from './env-operand.js';
 import { checkInput, UsageError } from './errors.js';
 import { settingsHelp } from './settings.js';
 import { watchTraining } from './watch-training.js';
@@ -21,7 +22,7 @@ import { watchTraining } from './watch-training.js';
 /** `psl train`: a training, and the run directory that it leaves. */
 export const trainCommand = defineCommand({
   operands: {
-    env: required(choice(envIds(), { about: 'The environment; psl envs lists them, and --import adds others.' })),
+    env: required(envOperand('The environment; psl envs lists them. Or the path of your own, ./my-env.ts.')),
   },
   options: {
     algo: ifGiven(
@@ -46,16 +47,16 @@ export const trainCommand = defineCommand({
       text({
         placeholder: 'RUN',
         allowed: 'the path of a run that has key solutions',
-        about: 'Start from the key solutions of another run, which cost this one nothing.',
+        about: 'Start from the key solutions of another run.',
       }),
-      'those that the setting keys says',
+      'as the setting keys says',
     ),
     checkpointEvery: checkpointOption,
     out: ifGiven(
       text({
         placeholder: 'FOLDER',
         allowed: 'the path of a folder that is new or empty',
-        about: 'The folder of the run, new or empty.',
+        about: 'The folder of the run.',
       }),
       'a new one in runs/',
     ),
@@ -91,7 +92,8 @@ export const trainCommand = defineCommand({
   notes: () => ['psl train --help settings lists all settings; psl algos NAME those of one algorithm.'],
   topics: { settings: settingsHelp },
 
-  async run(values, output) {
+  async run({ env: given, ...rest }, output) {
+    const values = { ...rest, env: await chosenEnv('ENV', given) };
     const { out, keys: from } = values;
     const keys = from === undefined ? undefined : keysIn(from, values.env);
     const plan = checkInput(() => planOf(values, keys));

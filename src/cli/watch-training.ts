@@ -20,7 +20,6 @@ import {
 import { InputError } from './errors.js';
 import { percent, shown } from './format.js';
 import { duration, ProgressLine } from './progress.js';
-import { importOf } from './import-option.js';
 import { counted, ofCeiling, resultLines, typedPath } from './result.js';
 import type { Output } from './terminal.js';
 
@@ -37,7 +36,7 @@ export async function watchTraining(plan: TrainingPlan, doing: string, start: St
   if (trained === undefined) {
     const how =
       stoppedDuring === 'key solutions' ? 'stopped while its key solutions are trained' : stoppedAfter(plan, taken);
-    output.report([`${how}; go on with ${resumeOf(plan, folder)}`, `run: ${folder}`]);
+    output.report([`${how}; go on with ${resumeOf(folder)}`, `run: ${folder}`]);
     return { run: folder, stopped: true };
   }
   output.report(reportOf(plan, trained, taken));
@@ -111,7 +110,7 @@ function failureOf(error: unknown, plan: TrainingPlan, folder: string): string {
   // Without the command to resume it, since the training would fail in the same way again.
   return error instanceof NonFiniteError
     ? `${reason} Its last good checkpoint is in ${typedPath(folder)}.`
-    : `${reason.replace(/\.?$/, '.')} Nothing that was saved is lost: go on with ${resumeOf(plan, folder)}`;
+    : `${reason.replace(/\.?$/, '.')} Nothing that was saved is lost: go on with ${resumeOf(folder)}`;
 }
 
 /** A warning, if the diagnostics of an evaluation show that the critic has diverged. */
@@ -125,7 +124,7 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
   const [{ envSteps, gradientSteps, seconds, stopped }] = runs;
   const path = typedPath(folder);
   const lines = [
-    stopped ? `${stoppedAfter(plan, taken)}; go on with ${resumeOf(plan, folder)}` : `trained in ${duration(seconds)}`,
+    stopped ? `${stoppedAfter(plan, taken)}; go on with ${resumeOf(folder)}` : `trained in ${duration(seconds)}`,
     `run: ${folder}`,
   ];
   const first = runs.length === 1 ? path : typedPath(runs[0].run);
@@ -142,12 +141,7 @@ function reportOf(plan: TrainingPlan, { folder, runs, problem }: TrainedRuns, ta
     lines.push('', `${runs[0].run} in full:`, ...resultLines(runs[0]));
   }
   if (problem !== undefined) lines.push(`note: ${problem}`);
-  return [
-    ...lines,
-    '',
-    `pictures: ${pictures}`,
-    `next: psl eval ${first} --preference ${somePreference(plan)}${importOf(plan.env)}`,
-  ];
+  return [...lines, '', `pictures: ${pictures}`, `next: psl eval ${first} --preference ${somePreference(plan)}`];
 }
 
 function stoppedAfter(plan: TrainingPlan, taken: number): string {
@@ -160,8 +154,8 @@ function shortly({ hypervolume, regret }: Pick<RunResult, 'hypervolume' | 'regre
   return `hypervolume ${ofCeiling(hypervolume, ceiling)}${lost}`;
 }
 
-function resumeOf({ env }: TrainingPlan, folder: string): string {
-  return `psl resume ${typedPath(folder)}${importOf(env)}`;
+function resumeOf(folder: string): string {
+  return `psl resume ${typedPath(folder)}`;
 }
 
 /** One that favours the first objective. */

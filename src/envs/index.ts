@@ -26,6 +26,7 @@ export {
   type EnvView,
   type OptionValues,
   type PresetName,
+  type Rules,
 } from './registration.js';
 export {
   envIds,

@@ -2,7 +2,8 @@
  * What an environment says about itself when it is registered: its objectives, spaces, options and protocol, its own
  * settings, and how the explorer draws it.
  */
-import type { Environment, Objective, Space } from './contract.js';
+import type { Continuous, Environment, Objective, Space } from './contract.js';
+import { environmentOf, type World } from './world.js';
 
 /** A choice that a user can make when an environment is created. */
 export interface EnvOption<V extends string = string> {
@@ -79,16 +80,40 @@ export interface EnvEntry<O extends EnvOptionTable = EnvOptionTable> extends Env
   make(options: OptionValues<O>): Environment;
 }
 
-/** An entry as it is written down: what most environments have alike can be left out. */
-export type EnvDefinition<O extends EnvOptionTable> = Omit<EnvEntry<O>, 'options' | 'discountedReturns'> &
-  Partial<Pick<EnvEntry<O>, 'options' | 'discountedReturns'>>;
+/** The rules of an environment, without what its definition says already. */
+export type Rules<S extends Space = Space> = Pick<
+  World<S>,
+  'start' | 'advance' | 'observe' | 'save' | 'load' | 'close'
+> &
+  Partial<Pick<World<S>, 'info'>> & { readonly observationSpace: Continuous };
+
+/**
+ * An entry as it is written down: what most environments have alike can be left out, and `make` may give the rules alone,
+ * which `environmentOf` makes an environment of.
+ */
+export type EnvDefinition<O extends EnvOptionTable, S extends Space = Space> = Omit<
+  EnvEntry<O>,
+  'options' | 'discountedReturns' | 'actionSpace' | 'make'
+> &
+  Partial<Pick<EnvEntry<O>, 'options' | 'discountedReturns'>> & {
+    readonly actionSpace: S;
+    make(options: OptionValues<O>): Rules<S> | Environment;
+  };
 
 /** The entry of an environment. Without options it has none, and returns are plain sums of rewards unless it says so. */
-export function defineEnv<const O extends EnvOptionTable>(definition: EnvDefinition<O>): EnvEntry<O> {
+export function defineEnv<const O extends EnvOptionTable, S extends Space>(
+  definition: EnvDefinition<O, S>,
+): EnvEntry<O> {
+  const { id, objectives, actionSpace, horizon } = definition;
   return {
     options: {} as O,
     discountedReturns: false,
     ...definition,
+    make(options) {
+      const made = definition.make(options);
+      if ('saveState' in made) return made;
+      return environmentOf({ id, objectives, actionSpace, horizon, info: () => ({}), ...made });
+    },
   };
 }
 

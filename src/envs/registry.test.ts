@@ -19,8 +19,8 @@ describe('makeEnv', () => {
     expect(() => makeEnv('fruit-tree-d5', { encodng: 'path' })).toThrow(
       'option of fruit-tree-d5 is "encodng" (did you mean "encoding"?), but must be one of: encoding.',
     );
-    expect(() => makeEnv('fruit-tree-d5', { encoding: 'one-hot' })).toThrow(
-      'option encoding of fruit-tree-d5 is "one-hot", but must be one of: row-column, scaled, path.',
+    expect(() => makeEnv('fruit-tree-d5', { encoding: 'binary' })).toThrow(
+      'option encoding of fruit-tree-d5 is "binary", but must be one of: row-column, scaled, path, one-hot.',
     );
     expect(() => makeEnv('deep-sea-treasure', { encoding: 3 })).toThrow(
       'option encoding of deep-sea-treasure is 3, but must be one of: row-column, one-hot.',
@@ -112,6 +112,15 @@ describe('importEnvs', () => {
     expect(['mo-ant-v2', 'walk-alone'].map(envModule)).toEqual([undefined, undefined]);
   });
 
+  it('takes what a module registers for its environments, where it exports none', async () => {
+    const shared = globalThis as { registerWalk?: () => void };
+    shared.registerWalk = () => register(walkNamed('walk-by-itself'));
+    const module = text('globalThis.registerWalk()');
+    expect(await importEnvs(module)).toEqual(['walk-by-itself']);
+    expect(await importEnvs(module)).toEqual(['walk-by-itself']);
+    delete shared.registerWalk;
+  });
+
   it('refuses a module without environments, and one whose environment is none', async () => {
     for (const code of ['export const x = 1', 'export default []', 'export default 3']) {
       await expect(importEnvs(text(code))).rejects.toThrow(
@@ -126,6 +135,43 @@ describe('defineEnv', () => {
   it('takes an environment without options for one whose returns are plain sums', () => {
     const { options: _, discountedReturns: __, ...rest } = walkNamed('walk-short');
     expect(defineEnv(rest)).toMatchObject({ options: {}, discountedReturns: false });
+  });
+});
+
+describe('an environment of rules alone', () => {
+  const counter = defineEnv({
+    id: 'counter',
+    summary: 'Counts.',
+    objectives: [{ name: 'Up' }, { name: 'Down' }],
+    actionSpace: discrete(2),
+    horizon: 3,
+    discount: 1,
+    referencePoint: [-4, -4],
+    make() {
+      let at = 0;
+      return {
+        observationSpace: cube(1, -3, 3),
+        start: () => void (at = 0),
+        advance(action, reward) {
+          at += action === 0 ? 1 : -1;
+          reward.set([at, -at]);
+          return false;
+        },
+        observe: (out) => void (out[0] = at),
+        save: () => at,
+        load: (state) => void (at = Number(state)),
+      };
+    },
+  });
+
+  it('is one as all others, with what its definition says', () => {
+    register(counter);
+    const env = makeEnv('counter');
+    expect(env).toMatchObject({ id: 'counter', actionSpace: discrete(2), objectives: counter.objectives });
+    env.reset();
+    expect(env.step(1)).toMatchObject({ reward: new Float64Array([-1, 1]), info: {} });
+    env.step(0);
+    expect(env.step(0)).toMatchObject({ observation: new Float32Array([1]), truncated: true });
   });
 });
 

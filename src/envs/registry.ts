@@ -27,23 +27,48 @@ export function register<O extends EnvOptionTable>(entry: EnvEntry<O>): void {
 }
 
 /**
- * Adds the environments of a module: its default export is one of `defineEnv`, or a list of them. Worker threads, which
- * have a registry of their own, and the explorer's page import the same module. Importing it again changes nothing.
+ * Adds the environments of a module: its default export is one of `defineEnv`, or a list of them; without one, those count
+ * that it registers. Worker threads, which have a registry of their own, and the explorer's page import the same module.
+ * Importing it again changes nothing.
  * @param url such as new URL('./my-env.js', import.meta.url)
  * @returns the ids
  */
-export async function importEnvs(url: string | URL): Promise<string[]> {
-  const module = String(url);
-  const { default: exported } = (await import(/* @vite-ignore */ module)) as { readonly default?: unknown };
-  const defined: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
-  if (defined.length === 0 || !defined.every((entry) => typeof entry === 'object' && entry !== null)) {
-    throw new RangeError(`the default export of ${module} must be an environment, as of defineEnv, or a list of them.`);
-  }
-  return (defined as readonly EnvEntry[]).map((entry) => {
+export function importEnvs(url: string | URL): Promise<string[]> {
+  // One after the other, so that it is known which module registers what.
+  const ids = importing.then(() => importModule(String(url)));
+  importing = ids.catch(() => undefined);
+  return ids;
+}
+
+let importing: Promise<unknown> = Promise.resolve();
+
+async function importModule(module: string): Promise<string[]> {
+  const before = envIds();
+  const { default: exported } = await load(module);
+  const defined: readonly unknown[] = exported === undefined ? [] : Array.isArray(exported) ? exported : [exported];
+  if (!defined.every((entry) => typeof entry === 'object' && entry !== null)) throw new RangeError(noEnvIn(module));
+  for (const entry of defined as readonly EnvEntry[]) {
     if (entries.get(entry.id) !== entry) register(entry);
     modules.set(entry.id, module);
-    return entry.id;
-  });
+  }
+  for (const id of envIds()) if (!before.includes(id)) modules.set(id, module);
+  const ids = envIds().filter((id) => modules.get(id) === module);
+  if (ids.length === 0) throw new RangeError(noEnvIn(module));
+  return ids;
+}
+
+async function load(module: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return (await import(/* @vite-ignore */ module)) as { readonly default?: unknown };
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
+    const reason = 'which this version of Node does not run: use Node 22.18 or newer, or compile it to JavaScript';
+    throw new RangeError(`${module} is TypeScript, ${reason}.`, { cause: error });
+  }
+}
+
+function noEnvIn(module: string): string {
+  return `the default export of ${module} must be an environment, as of defineEnv, or a list of them.`;
 }
 
 /** The module that an environment was imported from; undefined where it comes with the package or was registered alone. */

@@ -19,22 +19,10 @@ import type { PresetName, Progress, Protocol, ReplicaVariant, TrainingPlan } fro
 import { CheckpointStore } from './checkpoint.js';
 import { CONFIG, FINAL, KEYS, LAST, MODEL, OLDEST_RUN_FORMAT, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
 import { REPLICA_FOLDER } from './out-folder.js';
+import { RunError } from './run-error.js';
 
 /** How much of a name is shown that nobody knows. */
 const LONGEST_NAME = 80;
-
-/** A folder that is no run, or not a whole one. */
-export class RunError extends RangeError {
-  override readonly name = 'RunError';
-
-  /** @param problem what is wrong with it, naming the file */
-  constructor(
-    readonly folder: string,
-    readonly problem: string,
-  ) {
-    super(`run is "${folder}", but must be a folder that psl train has finished: ${problem}.`);
-  }
-}
 
 /** A finished run. */
 export interface Run {
@@ -277,7 +265,7 @@ function readPlan(
   const plan = within(folder, CONFIG, () => {
     if (typeof env !== 'string') throw damaged(folder, CONFIG, 'env', env);
     if (!envIds().includes(env)) {
-      const hint = 'add the module that it is in with --import, or importEnvs in a program';
+      const hint = 'add the module that it is in with --import, or importRunEnvs or importEnvs in a program';
       const shown = env.length > LONGEST_NAME ? `${env.slice(0, LONGEST_NAME)}...` : env;
       throw new RunError(folder, `its environment is "${shown}", which is not known here; ${hint}`);
     }

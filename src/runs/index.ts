@@ -7,16 +7,17 @@ export {
   openRun,
   readKeys,
   readReturns,
-  RunError,
   type BegunRun,
   type Run,
 } from './directory.js';
+export { importRunEnvs } from './env-module.js';
 export { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
 export { heldRuns } from './held-runs.js';
 export { LockedError } from './lock.js';
 export { originOf } from './origin.js';
 export { checkOut } from './out-folder.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
+export { RunError } from './run-error.js';
 export type { TrainedRuns } from './recorder.js';
 export { planToResume, resumeRun, trainRun, type ResumeOptions, type TrainRunOptions } from './train-run.js';
 export type { RunResult } from './writer.js';

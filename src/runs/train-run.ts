@@ -6,12 +6,13 @@ import type { TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { CheckpointStore } from './checkpoint.js';
 import type { RestoredCheckpoint } from './checkpoint.js';
-import { changedFiles, openBegun, RunError } from './directory.js';
+import { changedFiles, openBegun } from './directory.js';
 import { CONFIG, FRONTS, LAST } from './file-names.js';
 import { lockRun } from './lock.js';
 import { checkOut, freshFolder } from './out-folder.js';
 import { Recorder, savedIn } from './recorder.js';
 import type { RecorderOptions, SavedRun, TrainedRuns } from './recorder.js';
+import { RunError } from './run-error.js';
 
 export interface TrainRunOptions extends RecorderOptions {
   /** Must not exist, or be empty; a new folder in `runs` by default. Replicas get a folder each inside it. */

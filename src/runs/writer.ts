@@ -14,9 +14,11 @@ import { svgToPng } from '../plots/png.js';
 import { evaluationPreferences, modelOf, protocolOf, returnDiscountOf } from '../training/index.js';
 import type { Evaluated, Measured, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
-import { openRun, RunError } from './directory.js';
+import { openRun } from './directory.js';
+import { moduleFile } from './env-module.js';
 import { CONFIG, FINAL, FRONTS, KEYS, LAST, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
 import { frontPicture, hypervolumePicture } from './pictures.js';
+import { RunError } from './run-error.js';
 
 /** The numbers of a run, with all it takes to compare them with others. */
 export interface RunResult extends Score, Progress {
@@ -99,11 +101,13 @@ export class RunWriter {
 
   private configuration(): object {
     const { plan } = this;
+    const module = moduleFile(plan.env);
     return {
       format: RUN_FORMAT,
       versions: { psl: VERSION, node: process.versions.node },
       algorithm: plan.algorithm.name,
       env: plan.env,
+      ...(module !== undefined && { module }),
       envOptions: plan.envOptions,
       preset: plan.preset,
       seed: plan.seed,

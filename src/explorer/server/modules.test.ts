@@ -47,8 +47,21 @@ describe('pageModule', () => {
     expect(files.get('envs/2/shared/size.mjs')).toContain(`from '../../../psl-morl.js'`);
   });
 
+  it('takes the types off TypeScript, under names that web servers give out as scripts', () => {
+    write('stripped/size.ts', 'export const size: number = 3;\n');
+    const url = write('stripped/env.ts', `import { size } from './size.ts';\nexport default size as number;\n`);
+    const strip = (text: string) => text.replaceAll(/: number| as number/g, '');
+    expect(pageModule(url, 'envs/0', strip)).toEqual({
+      name: 'envs/0/env.ts.js',
+      files: new Map([
+        ['envs/0/env.ts.js', `import { size } from './size.ts.js';\nexport default size;\n`],
+        ['envs/0/size.ts.js', 'export const size = 3;\n'],
+      ]),
+    });
+  });
+
   it('has nothing for a browser of what is not JavaScript in a file', () => {
-    expect(pageModule(write('typed/env.ts', 'export default 1;'), 'envs/0')).toBeUndefined();
+    expect(pageModule(write('typed/env.ts', 'export default 1;'), 'envs/0', null)).toBeUndefined();
     expect(pageModule('data:text/javascript,export default 1', 'envs/0')).toBeUndefined();
   });
 });

@@ -1,8 +1,9 @@
 /**
- * Environments of a user's own for the page: their module and what it imports from files beside it, as they are, except
- * that `psl-morl` leads to what the page has of it. Whatever else it imports, a browser refuses, and the page says so.
+ * Environments of a user's own for the page: their module and what it imports from files beside it, as they are but for
+ * types, except that `psl-morl` leads to what the page has of it. Whatever else it imports, a browser refuses, and the page says so.
  */
 import { readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { dirname, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PACKAGE_FILE } from '../run-list.js';
@@ -18,28 +19,49 @@ export interface PageModule {
 /** Imports of every form; what only looks like one, such as in a comment, does no harm. */
 const SPECIFIER = /(\bfrom\s*|\bimport\s*\(?\s*)(["'])([^"'\n]+)\2/g;
 
+/** JavaScript without the types of a TypeScript text. */
+type StripTypes = (text: string) => string;
+const { stripTypeScriptTypes } = nodeModule as typeof nodeModule & { readonly stripTypeScriptTypes?: StripTypes };
+
+const TYPESCRIPT = /\.m?ts$/;
+
 /**
  * @param url of the module
  * @param folder where it is to be found, below the page
- * @returns undefined where it is not a file with JavaScript
+ * @param strip null where Node is too old to know how
+ * @returns undefined where it is not a file with JavaScript, or with TypeScript that Node can make JavaScript of
  */
-export function pageModule(url: string, folder: string): PageModule | undefined {
-  if (!url.startsWith('file:') || !/\.m?js$/.test(url)) return undefined;
+export function pageModule(
+  url: string,
+  folder: string,
+  strip: StripTypes | null = stripTypeScriptTypes ?? null,
+): PageModule | undefined {
+  if (!url.startsWith('file:') || !/\.m?[jt]s$/.test(url)) return undefined;
+  if (TYPESCRIPT.test(url) && strip === null) return undefined;
   const entry = fileURLToPath(url);
   const texts = new Map<string, string>();
   read(entry, texts);
   const root = commonFolder([...texts.keys()].map(dirname));
-  const nameOf = (path: string) => posix.join(folder, relative(root, path).split(sep).join('/'));
+  const nameOf = (path: string) => scriptName(posix.join(folder, relative(root, path).split(sep).join('/')));
   const files = [...texts].map(([path, text]) => {
     const home = posix.relative(posix.dirname(nameOf(path)), PACKAGE_FILE);
     return [
       nameOf(path),
-      text.replace(SPECIFIER, (whole, before: string, quote: string, name: string) => {
-        return name === 'psl-morl' ? `${before}${quote}${home}${quote}` : whole;
-      }),
+      (TYPESCRIPT.test(path) ? (strip?.(text) ?? text) : text).replace(
+        SPECIFIER,
+        (whole, before: string, quote: string, name: string) => {
+          if (name === 'psl-morl') return `${before}${quote}${home}${quote}`;
+          return name.startsWith('.') ? `${before}${quote}${scriptName(name)}${quote}` : whole;
+        },
+      ),
     ] as const;
   });
   return { name: nameOf(entry), files: new Map(files) };
+}
+
+/** Web servers take what ends with .ts for a film. */
+function scriptName(name: string): string {
+  return TYPESCRIPT.test(name) ? `${name}.js` : name;
 }
 
 /** Reads a file and what it imports from files beside it, unless they have been read. */
@@ -53,7 +75,7 @@ function read(path: string, texts: Map<string, string>): void {
   }
   texts.set(path, text);
   for (const [, , , name] of text.matchAll(SPECIFIER)) {
-    if (/^\.\.?\/.*\.m?js$/.test(name)) read(resolve(dirname(path), name), texts);
+    if (/^\.\.?\/.*\.m?[jt]s$/.test(name)) read(resolve(dirname(path), name), texts);
   }
 }
 

@@ -1,0 +1,44 @@
+/** An environment as it is typed: its name, or the path of the user's own module that has it. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { choice, type Described } from '../config/index.js';
+import { envIds, importEnvs } from '../envs/index.js';
+import { UsageError } from './errors.js';
+
+/** A module, and behind # one of its environments where it has several. */
+const MODULE = /^(.*\.[cm]?[jt]s)(?:#([\w.-]+))?$/s;
+
+/** Takes any text, because what it stands for is only known when its module is imported: `chosenEnv` does that. */
+export function envOperand(about: string): Described<string> {
+  return {
+    ...choice(envIds(), { about }),
+    accepts: (value): value is string => typeof value === 'string',
+  };
+}
+
+/**
+ * The name of an environment that was typed; the module is imported where it is the path of one.
+ * @param argument as the help shows it
+ */
+export async function chosenEnv(argument: string, given: string): Promise<string> {
+  if (envIds().includes(given)) return given;
+  const match = MODULE.exec(given);
+  if (match === null) throw new UsageError(argument, given, envIds());
+  const [, file, name] = match as unknown as readonly [string, string, string | undefined];
+  const ids = await importFile(argument, file, 'the path of a module whose default export is an environment');
+  if (name === undefined && ids.length === 1) return ids[0];
+  if (name !== undefined && ids.includes(name)) return name;
+  const named = ids.map((id) => (ids.length === 1 ? file : `${file}#${id}`));
+  throw new UsageError(argument, given, name === undefined ? `one of: ${named.join(', ')}` : named);
+}
+
+/** Imports a module of environments; what is wrong with it is the user's to know. */
+export async function importFile(argument: string, file: string | undefined, allowed: string): Promise<string[]> {
+  if (file === undefined) throw new UsageError(argument, file, allowed);
+  try {
+    return await importEnvs(pathToFileURL(resolve(file)));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+    throw new UsageError(argument, file, `${allowed} (${reason.replace(/\.$/, '')})`);
+  }
+}
