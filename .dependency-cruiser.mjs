@@ -74,11 +74,17 @@ const FOLDERS = Object.keys(MAY_IMPORT);
 /** Everything may import this file: it holds one constant and imports nothing. */
 const VERSION = '^src/version[.]ts$';
 
+/** What of the package acts with a trained model, as `psl-morl/policy`. */
+const POLICY = '^src/policy[.]ts$';
+
 /** @param {readonly string[]} folders */
 const inside = (folders) => `^src/(?:${folders.join('|')})/`;
 
 /** The part of the explorer that a browser loads. */
 const PAGE = '^src/explorer/page/';
+
+/** The subpaths of the package for browsers; of `tensor` and `nn` only a bundle is without Node, which a test packs. */
+const ENTRIES = '^src/(?:policy|(?:pareto|preferences|envs)/index)[.]ts$';
 
 const BACKENDS = '(?:reference|onnx|webgpu)';
 
@@ -93,7 +99,8 @@ export default {
       'no-undeclared-package',
       'A package that is imported must be named in package.json.',
       {},
-      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      // An optional peer is found among what belongs to no package too, because of peerDependenciesMeta.
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     ),
 
     ...FOLDERS.map((folder) =>
@@ -118,9 +125,18 @@ export default {
       { path: '^src/', pathNot: [inside(FOLDERS.filter((folder) => folder !== 'cli')), VERSION] },
     ),
     forbid(
+      'layer-policy',
+      'src/policy.ts may import src/model.',
+      { path: POLICY },
+      { path: '^src/', pathNot: inside(['model']) },
+    ),
+    forbid(
       'layer-unknown',
       'A new file or folder directly in src/ must be given its place in .dependency-cruiser.mjs first.',
-      { path: '^src/', pathNot: [inside(FOLDERS), '^src/index([.]test)?[.]ts$', '^src/version([.]test)?[.]ts$'] },
+      {
+        path: '^src/',
+        pathNot: [inside(FOLDERS), '^src/index([.]test)?[.]ts$', POLICY, '^src/version([.]test)?[.]ts$'],
+      },
       {},
     ),
     forbid(
@@ -140,7 +156,8 @@ export default {
       'not-to-dev-dependency',
       'Only tests, benchmarks (which measure peers) and the page, which is bundled, may import development dependencies.',
       { path: '^(?:src|scripts|examples)/', pathNot: [TEST, PAGE] },
-      { dependencyTypes: ['npm-dev'] },
+      // Optional peers are installed for development too.
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     ),
 
     forbid(
@@ -210,6 +227,12 @@ export default {
       'page-runs-in-browser',
       "Nothing that the explorer's page loads, however indirectly, imports Node's built-in modules.",
       { path: PAGE },
+      { path: `^(?:${builtinModules.join('|')})$`, reachable: true },
+    ),
+    forbid(
+      'entries-run-in-browser',
+      "Nothing that these subpaths of the package load, however indirectly, imports Node's built-in modules.",
+      { path: ENTRIES },
       { path: `^(?:${builtinModules.join('|')})$`, reachable: true },
     ),
     forbid(

@@ -35,14 +35,30 @@ export async function svgToPng(svg: string, scale = 2): Promise<Uint8Array> {
 /** Loaded when first needed: most commands draw nothing, and the native library is large. */
 async function load() {
   const canvas = await import('@napi-rs/canvas').catch((cause: unknown) => {
-    throw new Error('PNG pictures cannot be drawn on this machine: @napi-rs/canvas did not load. SVG ones can.', {
-      cause,
-    });
+    throw without('@napi-rs/canvas', cause);
   });
   const { resolve } = createRequire(import.meta.url);
   for (const font of FONTS) {
-    const key = canvas.GlobalFonts.registerFromPath(resolve(font), 'Inter');
+    const key = canvas.GlobalFonts.registerFromPath(pathOf(font, resolve), 'Inter');
     if (key === null) throw new Error(`${font} is not a readable font.`);
   }
   return canvas;
+}
+
+function pathOf(font: string, resolve: (name: string) => string): string {
+  try {
+    return resolve(font);
+  } catch (cause) {
+    throw without('inter-ui', cause);
+  }
+}
+
+/** Both packages are optional, since every picture is written as SVG too. */
+function without(name: string, cause: unknown): Error {
+  const { code } = cause as { code?: unknown };
+  return code === 'ERR_MODULE_NOT_FOUND' || (name === 'inter-ui' && code === 'MODULE_NOT_FOUND')
+    ? new Error(`PNG pictures need ${name}, which is not installed: npm install @napi-rs/canvas@1 inter-ui@4`, {
+        cause,
+      })
+    : new Error(`PNG pictures cannot be drawn on this machine: ${name} did not load. SVG ones can.`, { cause });
 }

@@ -9,7 +9,7 @@ import type { Step } from './step.js';
 
 /** How each device is opened. */
 const openers: Readonly<Record<string, (threads?: number) => Promise<Device>>> = {
-  cpu: async (threads) => new (await import('./onnx/device.js')).CpuDevice({ threads }),
+  cpu: async (threads) => (await import('./onnx/open.js')).openCpu(threads),
   gpu: async () => (await import('./webgpu/device.js')).openGpu(),
   reference: async () => new (await import('./reference/device.js')).ReferenceDevice(),
 };

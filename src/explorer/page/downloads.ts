@@ -1,7 +1,7 @@
 /** What a person can take away from the page. */
 import { plainPolicy, policyAsJson, policyAsOnnx, type PlainPolicy } from '../../model/index.js';
 import { frontPlot } from '../../plots/index.js';
-import { fetchModel } from './fetch-model.js';
+import { fetchModel } from '../../model/fetch-model.js';
 import { activePane, front, preferences, run } from './state.js';
 
 export const DOWNLOADS: Readonly<Record<string, () => void | Promise<void>>> = {

@@ -1,7 +1,7 @@
 /** Physics and policies, away from the page, which never waits for them. */
 import { envInfo, importEnvs, isRobotEnvironment, makeEnv, prepareEnv, type Environment } from '../../envs/index.js';
 import { plainPolicy, type Model, type PlainPolicy } from '../../model/index.js';
-import { fetchModel } from './fetch-model.js';
+import { fetchModel } from '../../model/fetch-model.js';
 import {
   wallClock,
   type Achieved,

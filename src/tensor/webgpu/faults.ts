@@ -14,10 +14,15 @@ export function noVulkan(): Error {
 }
 
 export function noWebGpu(cause: unknown): Error {
-  return new Error(
-    `WebGPU could not be loaded (${reasonOf(cause)}); install the package webgpu for this platform, ${OTHERWISE}`,
-    { cause },
-  );
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND') {
+    return new Error(
+      `the device gpu needs the package webgpu, which is not installed: npm install webgpu@0.6, ${OTHERWISE}`,
+      { cause },
+    );
+  }
+  return new Error(`WebGPU could not be loaded (${reasonOf(cause)}); use another browser or platform, ${OTHERWISE}`, {
+    cause,
+  });
 }
 
 export function noDevice(cause: unknown): Error {

@@ -1,0 +1,25 @@
+import { DESCRIPTION_FILE, WEIGHTS_FILE } from './description.js';
+import { readModel, type Model } from './model.js';
+
+/**
+ * The model of a run, from the files of its folder on a web server. Rejects with a sentence for people.
+ * @param run the address of the folder, such as 'runs/half-cheetah/'
+ */
+export async function fetchModel(run: string | URL): Promise<Model> {
+  const folder = String(run).replace(/\/?$/, '/');
+  const [description, weights] = await Promise.all([
+    fetched(folder, DESCRIPTION_FILE).then((response): Promise<unknown> => response.json()),
+    fetched(folder, WEIGHTS_FILE).then((response) => response.arrayBuffer()),
+  ]);
+  try {
+    return readModel(description, new Uint8Array(weights));
+  } catch (error) {
+    throw error instanceof RangeError ? new Error(`This run cannot be played: ${error.message}.`) : error;
+  }
+}
+
+async function fetched(folder: string, name: string): Promise<Response> {
+  const response = await fetch(folder + name);
+  if (!response.ok) throw new Error(`${name} of this run cannot be read (${response.status}).`);
+  return response;
+}
