@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { PACKAGE_FILE } from './src/explorer/run-list.js';
+import { mujocoFile } from './src/explorer/server/page-files.js';
 
 const below = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -27,6 +28,19 @@ function fetchedEarly(): Plugin {
   };
 }
 
+/** Leaves MuJoCo to its own package, from which the page's server takes it, instead of keeping a second copy of it. */
+function withoutMujoco(): Plugin {
+  return {
+    name: 'without-mujoco',
+    generateBundle: (_, bundle) => {
+      Reflect.deleteProperty(bundle, mujocoFile().name);
+    },
+  };
+}
+
+const assetFileNames = ({ names }: { readonly names: readonly string[] }) =>
+  names.includes('mujoco.wasm') ? mujocoFile().name : 'assets/[name]-[hash][extname]';
+
 // Builds the page of `psl explore`, as a part of `npm run build`.
 export default defineConfig({
   root: below('src/explorer/page'),
@@ -35,7 +49,7 @@ export default defineConfig({
   // Of what it warns, only that MuJoCo asks for a module of Node where it runs in Node.
   logLevel: 'error',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [fetchedEarly()],
+  plugins: [fetchedEarly(), withoutMujoco()],
   build: {
     outDir: below('dist/src/explorer/page'),
     emptyOutDir: true,
@@ -48,11 +62,12 @@ export default defineConfig({
       input: { index: below('src/explorer/page/index.html'), 'psl-morl': below('src/explorer/page/psl-morl.ts') },
       preserveEntrySignatures: 'exports-only',
       output: {
+        assetFileNames,
         entryFileNames: ({ name }) => (name === 'psl-morl' ? PACKAGE_FILE : 'assets/[name]-[hash].js'),
       },
     },
     // three.js is one file of that size, loaded beside the page when there is a robot to draw.
     chunkSizeWarningLimit: 900,
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [withoutMujoco()], rolldownOptions: { output: { assetFileNames } } },
 });

@@ -19,7 +19,7 @@ describe('pageModule', () => {
   it('leads psl-morl to what the page has of it, in every form of import', () => {
     const url = write(
       'forms/env.js',
-      `import { cube } from 'psl-morl';\nexport { box }from"psl-morl";\nconst all = await import( 'psl-morl' );\nimport fs from 'node:fs';\nconst name = 'psl-morl';\n`,
+      `import { cube } from 'psl-morl';\nexport { box }from"psl-morl/envs";\nconst all = await import( 'psl-morl' );\nimport fs from 'node:fs';\nconst name = 'psl-morl';\n`,
     );
     expect(pageModule(url, 'envs/0')).toEqual({
       name: 'envs/0/env.js',

@@ -16,6 +16,9 @@ export interface PageModule {
   readonly files: ReadonlyMap<string, string>;
 }
 
+/** The package, or one of its subpaths that an environment can be written with. */
+const PACKAGE = /^psl-morl(?:\/(?:envs|pareto|preferences))?$/;
+
 /** Imports of every form; what only looks like one, such as in a comment, does no harm. */
 const SPECIFIER = /(\bfrom\s*|\bimport\s*\(?\s*)(["'])([^"'\n]+)\2/g;
 
@@ -50,7 +53,7 @@ export function pageModule(
       (TYPESCRIPT.test(path) ? (strip?.(text) ?? text) : text).replace(
         SPECIFIER,
         (whole, before: string, quote: string, name: string) => {
-          if (name === 'psl-morl') return `${before}${quote}${home}${quote}`;
+          if (PACKAGE.test(name)) return `${before}${quote}${home}${quote}`;
           return name.startsWith('.') ? `${before}${quote}${scriptName(name)}${quote}` : whole;
         },
       ),

@@ -1,10 +1,11 @@
 /** The web server of `psl explore`: the page, the files of its runs, and news of runs that still train. */
-import { createReadStream, readdirSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { isChanged } from '../../runs/index.js';
 import { CHANGED, EVENTS, RUN_LIST, type RunChanged, type RunList } from '../run-list.js';
+import { pageFiles } from './page-files.js';
 import { listRuns, runFile, stampOf, type ServedRun } from './runs.js';
 
 export interface ServeOptions {
@@ -59,7 +60,7 @@ const WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval' 'wasm
 /** Serves the page and the runs, and nothing else. */
 export async function serve({ page, runs, host, port }: ServeOptions): Promise<Served> {
   // Requests are answered from these lists alone, so no path leads anywhere else.
-  const files = new Map(filesIn(page).map((name) => [`/${name}`, join(page, name)]));
+  const files = new Map(Array.from(pageFiles(page), ([name, path]) => [`/${name}`, path]));
   const byId = new Map(runs.map((run) => [run.id, run]));
   const { runs: listed, modules } = listRuns(runs);
   const list: RunList = { live: true, runs: listed };
@@ -104,14 +105,6 @@ export async function serve({ page, runs, host, port }: ServeOptions): Promise<S
       });
     },
   };
-}
-
-/** Paths of all files below a folder, with slashes. */
-export function filesIn(folder: string, below = ''): string[] {
-  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
-    const name = below === '' ? entry.name : `${below}/${entry.name}`;
-    return entry.isDirectory() ? filesIn(folder, name) : [name];
-  });
 }
 
 function setHeaders(response: ServerResponse): void {
