@@ -211,6 +211,38 @@ describe('a module of environments', () => {
     expect(fresh('envs', inRepository('dist/examples/envs/thermostat.js')).stdout).toMatch(/^thermostat: /);
   });
 
+  it('may have options that are numbers', () => {
+    const module = inRepository('dist/examples/envs/thermostat.js');
+    expect(fresh('envs', module).stdout).toContain(
+      '  outside       a number from -20 to 15, 5 by default. How cold it is outside.\n',
+    );
+    const run = at('modules', 'cold');
+    const train = ['train', module, ...tiny('psl-td3'), '--env-set'];
+    expect(fresh(...train, 'outside=-5', '--out', run)).toMatchObject({ status: 0 });
+    for (const file of ['config.json', 'model.json']) {
+      expect(JSON.parse(readFileSync(join(run, file), 'utf8'))).toMatchObject({ envOptions: { outside: -5 } });
+    }
+    expect(fresh('eval', run).stdout).toContain('thermostat, outside -5\n');
+    expect(fresh(...train, 'outside=mild').stderr).toBe(
+      'psl: option outside of thermostat is "mild", but must be a number from -20 to 15.\n',
+    );
+  });
+
+  it('is checked, and the exit code says whether all is well', () => {
+    const module = copy('checked.mjs');
+    expect(fresh('check', module)).toMatchObject({
+      status: 0,
+      stdout: 'water-reservoir keeps all 13 rules of environments\n',
+    });
+    const text = readFileSync(module, 'utf8');
+    writeFileSync(module, text.replace('cube(1, 0, 1)', 'cube(1, 0, 0.5)').replace('random.normal()', 'Math.random()'));
+    const { status, stdout } = fresh('check', module, '--json');
+    const { problems } = JSON.parse(stdout) as { problems: { rule: string; problem: string }[] };
+    expect(status).toBe(1);
+    expect(problems.map(({ rule }) => rule)).toEqual(['observations', 'seed']);
+    expect(fresh('check', module).stdout).toMatch(/\nwater-reservoir has 2 problems\n$/);
+  });
+
   it('that is not there is refused with a sentence', () => {
     expect(fresh('train', './absent.js')).toMatchObject({
       status: 2,

@@ -13,14 +13,15 @@ export default defineEnv({
   horizon: 100,
   discount: 0.99,
   referencePoint: [-2000, -200],
-  make() {
+  options: { outside: { summary: 'How cold it is outside.', default: 5, min: -20, max: 15 } },
+  make({ outside }) {
     let degrees = 0;
     return {
       observationSpace: cube(1, -Infinity, Infinity),
       start: (random) => void (degrees = 10 + 5 * random.normal()),
       advance(action, reward, random) {
         const heat = Math.max(0, Math.min(1, action[0]));
-        degrees += 2 * heat - 0.05 * (degrees - 5) + 0.1 * random.normal();
+        degrees += 2 * heat - 0.05 * (degrees - outside) + 0.1 * random.normal();
         reward.set([-Math.abs(degrees - 20), -heat]);
         return false; // Whether the task ended; the horizon is counted for it.
       },

@@ -19,11 +19,11 @@ export interface CommandEntry {
 }
 
 export interface Command {
-  /** Runs the command, or shows its help, with the arguments after its name. */
-  run(args: readonly string[], entry: CommandEntry & { readonly name: string }, terminal: Terminal): Promise<void>;
+  /** Runs the command, or shows its help, with the arguments after its name. Resolves to the exit code. */
+  run(args: readonly string[], entry: CommandEntry & { readonly name: string }, terminal: Terminal): Promise<number>;
 }
 
-export interface CommandSpec<P extends Operands, O extends Options> extends Partial<Syntax<P, O>> {
+export interface CommandSpec<P extends Operands, O extends Options, R extends object> extends Partial<Syntax<P, O>> {
   /** Lines for the end of the help. */
   readonly notes?: () => readonly string[];
   /** What is too long for that, by the word after --help that shows it instead. */
@@ -32,11 +32,15 @@ export interface CommandSpec<P extends Operands, O extends Options> extends Part
    * Does the work and returns what --json prints. Checks all it was given before it writes anything, with `checkInput`
    * around the library's own checks; what it then throws is shown as one line, and the exit code is 1.
    */
-  readonly run: (values: ValuesOf<P, O>, output: Output) => object | Promise<object>;
+  readonly run: (values: ValuesOf<P, O>, output: Output) => R | Promise<R>;
+  /** Whether what was found is bad news, which programs are told by the exit code 1. */
+  readonly isBad?: (result: R) => boolean;
 }
 
 /** Declares a command: its arguments, from which come the parser and the help, and what it does. */
-export function defineCommand<const P extends Operands, const O extends Options>(spec: CommandSpec<P, O>): Command {
+export function defineCommand<const P extends Operands, const O extends Options, R extends object>(
+  spec: CommandSpec<P, O, R>,
+): Command {
   const syntax = { operands: spec.operands ?? {}, options: spec.options ?? {} } as Syntax<P, O>;
   return {
     async run(args, { name, summary }, terminal) {
@@ -46,11 +50,12 @@ export function defineCommand<const P extends Operands, const O extends Options>
         const notes = spec.notes === undefined ? [] : ['', ...spec.notes()];
         const lines = topic?.() ?? [...describeSyntax(name, summary, syntax), ...notes];
         terminal.stdout.write([...lines, ''].join('\n'));
-        return;
+        return 0;
       }
       const { values, json } = parseArguments(syntax, args);
       const result = await spec.run(values, outputOf(terminal, json));
       if (json) terminal.stdout.write(`${JSON.stringify(result)}\n`);
+      return spec.isBad?.(result) === true ? 1 : 0;
     },
   };
 }

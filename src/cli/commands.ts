@@ -51,6 +51,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
   ],
   ['envs', { summary: 'List the environments, or show one.', load: async () => (await import('./envs.js')).envs }],
   [
+    'check',
+    {
+      summary: 'Try an environment of your own, and say what is wrong with it.',
+      load: async () => (await import('./check.js')).check,
+    },
+  ],
+  [
     'algos',
     {
       summary: 'List the algorithms, or show one with its settings.',

@@ -1,5 +1,6 @@
 import { twoColumns } from '../config/index.js';
-import { envIds, envInfo, makeEnv, prepareEnv, type EnvInfo, type Space } from '../envs/index.js';
+import { allowedFor, envIds, envInfo, makeEnv, prepareEnv, typicalValues } from '../envs/index.js';
+import type { EnvInfo, EnvOption, EnvOptions, Space } from '../envs/index.js';
 import { hypervolume } from '../pareto/index.js';
 import { ifGiven } from './arguments.js';
 import { defineCommand } from './command.js';
@@ -51,15 +52,15 @@ async function describe(info: EnvInfo) {
 /** How many numbers an observation has, and the options that change that, written as they are typed. */
 async function observationsOf({ id, options }: EnvInfo) {
   await prepareEnv(id);
-  const sizeWith = (chosen: Readonly<Record<string, string>>) => {
+  const sizeWith = (chosen: EnvOptions) => {
     const env = makeEnv(id, chosen);
     const { length } = env.observationSpace.low;
     env.close();
     return length;
   };
   const size = sizeWith({});
-  const others = Object.entries(options).flatMap(([name, { values }]) =>
-    values
+  const others = Object.entries(options).flatMap(([name, option]) =>
+    typicalValues(option)
       .map((value) => [`${name}=${value}`, sizeWith({ [name]: value })] as const)
       .filter(([, other]) => other !== size),
   );
@@ -75,16 +76,19 @@ function rowsOf({ objectives, observations, actionSpace, options, horizon, ceili
     ['actions', actionsOf(actionSpace)],
     ['horizon', `${horizon} steps`],
   ];
-  for (const [name, { values, default: fallback, summary }] of Object.entries(options)) {
-    const choices = values.map((value) => (value === fallback ? `${value} (default)` : value));
-    rows.push([name, `${choices.join(', ')}. ${summary}`]);
-  }
+  for (const [name, option] of Object.entries(options)) rows.push([name, `${choicesOf(option)}. ${option.summary}`]);
   const returns = `returns discounted by ${protocol.returnDiscount}`;
   rows.push([
     'known front',
     ceiling === null ? 'none' : `hypervolume ${shown(ceiling)} over ${protocol.referencePoint.join(',')} (${returns})`,
   ]);
   return rows;
+}
+
+function choicesOf(option: EnvOption): string {
+  const { default: fallback } = option;
+  if (!('values' in option)) return `${allowedFor(option)}, ${fallback} by default`;
+  return option.values.map((value) => (value === fallback ? `${value} (default)` : value)).join(', ');
 }
 
 function actionsOf(space: Space): string {

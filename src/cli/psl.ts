@@ -16,8 +16,7 @@ export async function psl(
   terminal: Terminal,
 ): Promise<number> {
   try {
-    await dispatch(args, commands, terminal);
-    return 0;
+    return await dispatch(args, commands, terminal);
   } catch (error) {
     const message = firstLineOf(error);
     const exitCode = error instanceof InputError || error instanceof ConfigError ? 2 : 1;
@@ -32,18 +31,18 @@ async function dispatch(
   args: readonly string[],
   commands: ReadonlyMap<string, CommandEntry>,
   terminal: Terminal,
-): Promise<void> {
+): Promise<number> {
   const { files, rest: others } = takeImports(args);
   const first = others.at(0);
   const rest = others.slice(1);
   const wantsHelp = first === 'help' || first === '--help' || first === '-h';
   if (first === undefined || (wantsHelp && rest.length === 0)) {
     terminal.stdout.write(help(commands));
-    return;
+    return 0;
   }
   if (first === '--version') {
     terminal.stdout.write(`${VERSION}\n`);
-    return;
+    return 0;
   }
   // `psl help train settings` is `psl train --help settings`.
   const [name, ...commandArgs] = wantsHelp ? [rest[0], '--help', ...rest.slice(1)] : [first, ...rest];
@@ -52,7 +51,7 @@ async function dispatch(
   // Only where it is asked for, because most of what psl does needs no environment.
   if (files.length > 0) await (await import('./import-option.js')).importEnvironments(files);
   const command = await entry.load();
-  await command.run(commandArgs, { ...entry, name }, terminal);
+  return command.run(commandArgs, { ...entry, name }, terminal);
 }
 
 function help(commands: ReadonlyMap<string, CommandEntry>): string {

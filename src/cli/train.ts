@@ -1,6 +1,6 @@
 import { algorithmNames, type KeyReturns, type Variant } from '../algorithms/index.js';
 import { choice, integer, parseSettings, readNumber, text } from '../config/index.js';
-import { prepareEnv } from '../envs/index.js';
+import { envInfo, prepareEnv } from '../envs/index.js';
 import { checkOut, openRun, readKeys, RunError, trainRun } from '../runs/index.js';
 import {
   LARGEST_SEED,
@@ -130,7 +130,7 @@ interface Values {
 
 function planOf(values: Values, keys: KeyReturns | undefined): TrainingPlan {
   const { env, algo, preset, steps, seed, replicas, device, workers, set, vary, variant, envSet } = values;
-  const envOptions = envOptionsIn(envSet);
+  const envOptions = envOptionsIn(env, envSet);
   const request = { env, algorithm: algo, preset, seed, replicas, device, envOptions, workers, keys };
   const { algorithm } = planTraining(request);
   const settings = parseSettings(settingsOf(algorithm), set);
@@ -183,12 +183,16 @@ function variantIn(given: string): Variant {
   return variant as Variant;
 }
 
-function envOptionsIn(texts: readonly string[]): Record<string, string> {
+function envOptionsIn(env: string, texts: readonly string[]): Record<string, string | number> {
+  const { options } = envInfo(env);
   return Object.fromEntries(
     texts.map((given) => {
       const end = given.indexOf('=');
       if (end < 1) throw new UsageError('--env-set', given, 'NAME=VALUE');
-      return [given.slice(0, end).trim(), given.slice(end + 1).trim()];
+      const name = given.slice(0, end).trim();
+      const value = given.slice(end + 1).trim();
+      const isNumber = Object.hasOwn(options, name) && typeof options[name].default === 'number';
+      return [name, isNumber ? (readNumber(value) ?? value) : value];
     }),
   );
 }

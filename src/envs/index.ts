@@ -14,9 +14,13 @@ export type {
   StepOutcome,
   EnvStep,
 } from './contract.js';
+export { checkEnv, CONTRACT, type ContractProblem, type ContractRule } from './check.js';
 export { isRobotEnvironment, type RobotEnvironment, type RobotGeom, type RobotPicture } from './mujoco/locomotion.js';
 export {
+  allowedFor,
   defineEnv,
+  typicalValues,
+  type ChoiceOption,
   type EnvDefinition,
   type EnvEntry,
   type EnvInfo,
@@ -24,6 +28,7 @@ export {
   type EnvOptionTable,
   type EnvSettings,
   type EnvView,
+  type NumberOption,
   type OptionValues,
   type PresetName,
   type Rules,

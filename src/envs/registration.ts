@@ -5,19 +5,59 @@
 import type { Continuous, Environment, Objective, Space } from './contract.js';
 import { environmentOf, type World } from './world.js';
 
-/** A choice that a user can make when an environment is created. */
-export interface EnvOption<V extends string = string> {
+/** One of a few names. */
+export interface ChoiceOption<V extends string = string> {
   readonly summary: string;
   readonly values: readonly V[];
   readonly default: V;
 }
 
+/** A finite number. */
+export interface NumberOption {
+  readonly summary: string;
+  readonly default: number;
+  readonly min?: number;
+  readonly max?: number;
+  /** Whether it must be a whole number. */
+  readonly integer?: boolean;
+}
+
+/** What a user can choose when an environment is created. */
+export type EnvOption = ChoiceOption | NumberOption;
+
 export type EnvOptionTable = Readonly<Record<string, EnvOption>>;
+
+type OptionValue<T extends EnvOption> = T extends ChoiceOption<infer V> ? V : number;
 
 /** A value for every option. */
 export type OptionValues<O extends EnvOptionTable = EnvOptionTable> = {
-  readonly [K in keyof O]: O[K]['values'][number];
+  readonly [K in keyof O]: OptionValue<O[K]>;
 };
+
+/** What may be given for an option, to complete "must be". */
+export function allowedFor(option: EnvOption): string {
+  if ('values' in option) return `one of: ${option.values.join(', ')}`;
+  const { min, max, integer } = option;
+  const what = integer === true ? 'an integer' : 'a number';
+  if (min !== undefined && max !== undefined) return `${what} from ${min} to ${max}`;
+  if (min !== undefined) return `${what} of at least ${min}`;
+  return max === undefined ? what : `${what} of at most ${max}`;
+}
+
+/** Whether it may be given for an option. */
+export function isAllowed(option: EnvOption, value: unknown): value is string | number {
+  if ('values' in option) return typeof value === 'string' && option.values.includes(value);
+  const { min = -Infinity, max = Infinity, integer = false } = option;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return false;
+  return value >= min && value <= max && (!integer || Number.isSafeInteger(value));
+}
+
+/** The values of an option that are worth a try: all of a few names, the ends of a range of numbers, and its default. */
+export function typicalValues(option: EnvOption): readonly (string | number)[] {
+  if ('values' in option) return option.values;
+  const { min, max, default: fallback } = option;
+  return [...new Set([fallback, min, max])].filter((value) => value !== undefined);
+}
 
 /** Sets of settings that go together: those of the paper, those that win, those of a few minutes. */
 export type PresetName = 'paper' | 'best' | 'quick';
@@ -30,7 +70,7 @@ export interface EnvSettings {
   /** Those that an algorithm does not have are no part of its training. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Of the environment. */
-  readonly options?: Readonly<Record<string, string>>;
+  readonly options?: Readonly<OptionValues>;
 }
 
 /** How the explorer draws an environment. */
@@ -127,6 +167,10 @@ export function checkEntry(entry: EnvEntry): void {
     throw new RangeError(`id is ${shown(given.id)}, but must be a word of letters, digits, dots and dashes.`);
   }
   if (typeof given.summary !== 'string') refuse('summary', given.summary, 'a sentence');
+  for (const [name, option] of Object.entries((given.options ?? {}) as EnvOptionTable)) {
+    if (isAllowed(option, option.default)) continue;
+    refuse(`default of option ${name}`, option.default, allowedFor(option));
+  }
   const { objectives, actionSpace, horizon, make, referencePoint, keyReturns } = given;
   if (!Array.isArray(objectives) || objectives.length < 2) refuse('objectives', objectives, 'a list of at least two');
   const { length } = objectives as readonly unknown[];

@@ -175,6 +175,31 @@ describe('an environment of rules alone', () => {
   });
 });
 
+describe('options that are numbers', () => {
+  const named = (id: string, options: EnvEntry['options']): EnvEntry => ({ ...walkNamed(id), options });
+  const stones = { summary: 'How many.', default: 3, min: 1, max: 10, integer: true };
+  const slope = { summary: 'How steep.', default: 0.5, min: 0 };
+
+  it('are checked against their range', () => {
+    register(named('walk-uphill', { stones, slope }));
+    expect(envOptions('walk-uphill', { slope: 2 })).toEqual({ stones: 3, slope: 2 });
+    const refusals = [
+      [{ stones: 2.5 }, 'option stones of walk-uphill is 2.5, but must be an integer from 1 to 10.'],
+      [{ stones: 11 }, 'option stones of walk-uphill is 11, but must be an integer from 1 to 10.'],
+      [{ slope: -1 }, 'option slope of walk-uphill is -1, but must be a number of at least 0.'],
+      [{ slope: NaN }, 'option slope of walk-uphill is NaN, but must be a number of at least 0.'],
+      [{ slope: 'steep' }, 'option slope of walk-uphill is "steep", but must be a number of at least 0.'],
+    ] as const;
+    for (const [options, sentence] of refusals) expect(() => envOptions('walk-uphill', options)).toThrow(sentence);
+  });
+
+  it('must allow their own default', () => {
+    expect(() => register(named('walk-downhill', { slope: { ...slope, default: -1 } }))).toThrow(
+      'default of option slope of "walk-downhill" is -1, but must be a number of at least 0.',
+    );
+  });
+});
+
 describe('prepareEnv', () => {
   it('loads once, however often it is called, before the environment can be made', async () => {
     let loads = 0;

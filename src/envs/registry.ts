@@ -2,8 +2,8 @@
 import { unknownName } from '../text/index.js';
 import { BUILTIN } from './builtin.js';
 import type { Environment } from './contract.js';
-import { checkEntry } from './registration.js';
-import type { EnvEntry, EnvInfo, EnvOptionTable, OptionValues } from './registration.js';
+import { allowedFor, checkEntry, isAllowed } from './registration.js';
+import type { EnvEntry, EnvInfo, EnvOption, EnvOptionTable, OptionValues } from './registration.js';
 
 /** Choices by option name. Unknown, because they come from command lines and files. */
 export type EnvOptions = Readonly<Record<string, unknown>>;
@@ -100,10 +100,10 @@ export function envOptions(id: string, options: EnvOptions = {}): OptionValues {
     if (!names.includes(name)) throw new RangeError(unknownName(`option of ${id}`, name, names));
   }
   return Object.fromEntries(
-    Object.entries(table).map(([name, { values, default: fallback }]) => {
-      const value = options[name] ?? fallback;
-      if (typeof value === 'string' && values.includes(value)) return [name, value];
-      throw new RangeError(unknownValue(`option ${name} of ${id}`, value, values));
+    Object.entries(table).map(([name, option]) => {
+      const value = options[name] ?? option.default;
+      if (isAllowed(option, value)) return [name, value];
+      throw new RangeError(refused(`option ${name} of ${id}`, value, option));
     }),
   );
 }
@@ -142,7 +142,8 @@ function entryOf(id: string): EnvEntry {
   throw new RangeError(sentence.replace(/\.$/, ', or of a module that is imported (importEnvs, psl --import).'));
 }
 
-function unknownValue(argument: string, value: unknown, known: readonly string[]): string {
-  if (typeof value === 'string') return unknownName(argument, value, known);
-  return `${argument} is ${String(value)}, but must be one of: ${known.join(', ')}.`;
+function refused(argument: string, value: unknown, option: EnvOption): string {
+  if (typeof value !== 'string') return `${argument} is ${String(value)}, but must be ${allowedFor(option)}.`;
+  if ('values' in option) return unknownName(argument, value, option.values);
+  return `${argument} is "${value}", but must be ${allowedFor(option)}.`;
 }

@@ -1,4 +1,5 @@
 /** What an experiment is: a table of the paper as data, with all that tells it from other tables. */
+import type { OptionValues } from '../envs/index.js';
 import type { Interval, Statistics } from '../fronts/index.js';
 import type { PresetName, Protocol, TrainingPlan } from '../training/index.js';
 import type { Case, Published } from './case.js';
@@ -108,7 +109,7 @@ export interface Entry {
   readonly publishedSteps: number;
   readonly seeds: readonly SeedResult[];
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly envOptions: Readonly<Record<string, string>>;
+  readonly envOptions: OptionValues;
   /** How the numbers came about; null where no seed is finished. */
   readonly protocol: Protocol | null;
 }

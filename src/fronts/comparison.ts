@@ -16,6 +16,7 @@ export interface Origin {
   readonly preset: string;
   /** Every setting, as it is typed. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Of the environment, as they are typed too. */
   readonly envOptions: Readonly<Record<string, string>>;
   readonly seed: number;
   readonly envSteps: number;

@@ -2,7 +2,7 @@
  * What model.json says: everything that it takes to act with the tensors beside it, so that no reader has to know the
  * algorithm that trained them. docs/model-files.md has the same for people.
  */
-import type { Space } from '../envs/index.js';
+import type { OptionValues, Space } from '../envs/index.js';
 
 export const MODEL_FORMAT = 2;
 /** Descriptions from this one on are read, the old ones by way of `upgraded`. */
@@ -14,7 +14,7 @@ export const WEIGHTS_FILE = 'model.safetensors';
 export interface ModelDescription {
   readonly format: typeof MODEL_FORMAT;
   readonly env: string;
-  readonly envOptions: Readonly<Record<string, string>>;
+  readonly envOptions: OptionValues;
   /** Their names. */
   readonly objectives: readonly string[];
   readonly actionSpace: Space;

@@ -1,5 +1,5 @@
 /** Reads model.json, which may be damaged or made by somebody else: everything that is relied on later is checked here. */
-import type { Space } from '../envs/index.js';
+import type { OptionValues, Space } from '../envs/index.js';
 import { MODEL_FORMAT, observationSize, outputSize } from './description.js';
 import type { ModelDescription, Output, ParametersDescription, PolicyDescription } from './description.js';
 
@@ -14,7 +14,8 @@ export function readDescription(value: Entries): ModelDescription {
   if (objectives.length < 2) throw new RangeError(`has ${objectives.length} objectives, but must have at least 2`);
   const { env, envOptions = {} } = value;
   if (!isText(env)) throw lacks('env');
-  if (!isRecord(envOptions) || !Object.values(envOptions).every(isText)) throw lacks('envOptions');
+  if (!isRecord(envOptions) || !Object.values(envOptions).every((value) => isText(value) || Number.isFinite(value)))
+    throw lacks('envOptions');
   const actionSpace = spaceIn(value.actionSpace);
   if (actionSpace === undefined) throw lacks('actionSpace');
   if (!isRecord(value.policy)) throw lacks('policy');
@@ -24,7 +25,7 @@ export function readDescription(value: Entries): ModelDescription {
   return {
     format: MODEL_FORMAT,
     env,
-    envOptions: envOptions as Readonly<Record<string, string>>,
+    envOptions: envOptions as OptionValues,
     objectives,
     actionSpace,
     policy,

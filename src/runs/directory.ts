@@ -273,7 +273,8 @@ function readPlan(
     if (!(presetNames as readonly unknown[]).includes(preset)) throw damaged(folder, CONFIG, 'preset', preset);
     if (typeof seed !== 'number') throw new RangeError(refusal('seed', seed, 'an integer of at least 0'));
     if (typeof device !== 'string') throw damaged(folder, CONFIG, 'device', device);
-    if (!isObject(options) || !Object.values(options).every((value) => typeof value === 'string')) {
+    const isOption = (value: unknown) => typeof value === 'string' || Number.isFinite(value);
+    if (!isObject(options) || !Object.values(options).every(isOption)) {
       throw damaged(folder, CONFIG, 'envOptions', options);
     }
     if (!isObject(settings)) throw damaged(folder, CONFIG, 'settings', settings);

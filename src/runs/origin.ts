@@ -9,5 +9,7 @@ export function originOf({ plan, result }: Pick<Run, 'plan' | 'result'>): Origin
   const { envSteps, gradientSteps, stopped } = result;
   const fields = settingsOf(algorithm);
   const settings = Object.fromEntries(Object.entries(config).map(([name, value]) => [name, fields[name].show(value)]));
-  return { env, envOptions, algorithm: algorithm.name, preset, settings, seed, envSteps, gradientSteps, stopped };
+  const typed = Object.fromEntries(Object.entries(envOptions).map(([name, value]) => [name, String(value)]));
+  const method = { env, envOptions: typed, algorithm: algorithm.name, preset, settings };
+  return { ...method, seed, envSteps, gradientSteps, stopped };
 }

@@ -12,6 +12,7 @@ import type {
 } from '../algorithms/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
+import type { OptionValues } from '../envs/index.js';
 import type { Score } from '../fronts/index.js';
 import { simplexGrid } from '../preferences/index.js';
 import type { loopFields, onPolicyFields, populationFields } from './fields.js';
@@ -26,7 +27,7 @@ type CommonConfig = ConfigOf<CommonFields>;
 /** One training, fully decided. */
 export interface Plan<A extends Algorithm = Algorithm, C = CommonConfig> {
   readonly env: string;
-  readonly envOptions: Readonly<Record<string, string>>;
+  readonly envOptions: OptionValues;
   readonly algorithm: A;
   readonly config: C & Readonly<Record<string, unknown>>;
   readonly device: string;

@@ -3,7 +3,7 @@
  * name; what holds for one environment alone is in its own entry.
  */
 import type { Algorithm } from '../algorithms/index.js';
-import type { EnvInfo, EnvSettings, PresetName, Space } from '../envs/index.js';
+import type { EnvInfo, EnvSettings, OptionValues, PresetName, Space } from '../envs/index.js';
 import { gridSize } from '../preferences/index.js';
 
 export type { PresetName };
@@ -11,7 +11,7 @@ export const presetNames: readonly PresetName[] = ['paper', 'best', 'quick'];
 
 export interface Preset {
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: OptionValues;
 }
 
 /** Settings of the trainings in all environments of a kind. */

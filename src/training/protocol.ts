@@ -3,12 +3,13 @@
  * where their protocols agree.
  */
 import { envInfo } from '../envs/index.js';
+import type { OptionValues } from '../envs/index.js';
 import { discountOf, evaluationPreferences, evaluationSeedOf, isPopulation, returnDiscountOf } from './definition.js';
 import type { Plan } from './definition.js';
 
 export interface Protocol {
   readonly env: string;
-  readonly envOptions: Readonly<Record<string, string>>;
+  readonly envOptions: OptionValues;
   /** Discount that the learner works with. */
   readonly discount: number;
   /** Discount of the returns that are scored; 1 for plain sums. */

@@ -1,5 +1,5 @@
 /** What the page and its worker say to each other. */
-import type { Continuous, RobotGeom, RobotPicture } from '../../envs/index.js';
+import type { Continuous, OptionValues, RobotGeom, RobotPicture } from '../../envs/index.js';
 
 export type Preference = readonly number[];
 
@@ -15,7 +15,7 @@ export type ToWorker =
       readonly env: string;
       /** Address of the module that the environment is imported from, where it does not come with the page. */
       readonly module: string | undefined;
-      readonly envOptions: Readonly<Record<string, string>>;
+      readonly envOptions: OptionValues;
       /** How the run's returns were measured. */
       readonly returnDiscount: number;
       readonly episodes: number;

@@ -1,5 +1,5 @@
 /** Runs as the page knows them, read from their files. */
-import { envIds, envInfo, importEnvs, type EnvInfo } from '../../envs/index.js';
+import { envIds, envInfo, importEnvs, type EnvInfo, type OptionValues } from '../../envs/index.js';
 import type { ReturnsAt } from '../../fronts/front.js';
 import type { PreferenceRegret } from '../../pareto/index.js';
 import { CHANGED, type ListedRun } from '../run-list.js';
@@ -21,7 +21,7 @@ export interface RunData extends Omit<ListedRun, 'env' | 'view'> {
   readonly env: ShownEnv;
   /** Why the environment cannot be played here, to complete a sentence, where it cannot. */
   readonly unplayable?: string;
-  readonly envOptions: Readonly<Record<string, string>>;
+  readonly envOptions: OptionValues;
   readonly algorithm: string;
   readonly seed: number;
   /** Environment steps that the whole run takes. */
@@ -95,7 +95,7 @@ async function read({ id, name, module }: ListedRun, seen: ReadonlyMap<number, n
     name,
     url: new URL(url, location.href).href,
     ...known,
-    envOptions: record(envOptions) as Record<string, string>,
+    envOptions: record(envOptions) as OptionValues,
     algorithm: String(algorithm),
     seed: Number(seed),
     steps: Number(record(settings).steps),
