@@ -45,11 +45,21 @@ export type {
   TaskScores,
   Yardstick,
 } from './fronts/index.js';
-export { modelAsOnnx, plainPolicy, policyAsJson, policyAsOnnx, readModel } from './model/index.js';
-export type { Model, ModelDescription, PlainPolicy, Policy, PolicyDescription } from './model/index.js';
+export {
+  modelAsJson,
+  modelAsOnnx,
+  modelAsSafetensors,
+  plainPolicy,
+  policyAsJson,
+  policyAsOnnx,
+  policyAsSafetensors,
+  readModel,
+} from './model/index.js';
+export type { Model, ModelDescription, PlainPolicy, Policy, PolicyDescription, Precision } from './model/index.js';
 export { compiledPolicy, isPolicySet, type PolicySet } from './rollout/index.js';
 export {
   evaluateRun,
+  exportRun,
   frontPicture,
   hypervolumePicture,
   importRunEnvs,
@@ -61,7 +71,15 @@ export {
   RunError,
   trainRun,
 } from './runs/index.js';
-export type { EvaluateRunOptions, Run, RunResult, TrainedRuns, TrainRunOptions } from './runs/index.js';
+export type {
+  EvaluateRunOptions,
+  ExportedRun,
+  ExportRunOptions,
+  Run,
+  RunResult,
+  TrainedRuns,
+  TrainRunOptions,
+} from './runs/index.js';
 export { planTraining, presetNames, train } from './training/index.js';
 export type {
   Evaluated,

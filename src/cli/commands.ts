@@ -27,6 +27,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
       load: async () => (await import('./explore.js')).explore,
     },
   ],
+  [
+    'export',
+    {
+      summary: 'Write the policies of a run for other programs, or the run with half its bytes.',
+      load: async () => (await import('./export.js')).exportCommand,
+    },
+  ],
   ['front', { summary: "Print or draw a run's Pareto front.", load: async () => (await import('./front.js')).front }],
   [
     'compare',

@@ -1,16 +1,16 @@
 import { flag, integer, numbers, text, twoColumns } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
-import { assertPreference, gridSize } from '../preferences/index.js';
+import { gridSize } from '../preferences/index.js';
 import { changedFiles, evaluateRun } from '../runs/index.js';
 import { checkDivisions, LARGEST_SEED, type Protocol } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';
-import { checkInput, InputError, UsageError } from './errors.js';
+import { checkInput, UsageError } from './errors.js';
 import { shown } from './format.js';
-import { EvaluationLine } from './progress.js';
+import { checkPreference } from './preference-option.js';
 import { openedRun, readingRun, resultLines } from './result.js';
-import type { Output } from './terminal.js';
+import { watched } from './watch-evaluation.js';
 
 /** `psl eval`: what the model of a run achieves, played anew. */
 export const evalCommand = defineCommand({
@@ -102,32 +102,6 @@ export const evalCommand = defineCommand({
   },
 });
 
-class Interrupted extends Error {}
-
-/** What an evaluation finds while people watch; undefined where they do not wait for it. */
-async function watched<T>(
-  output: Output,
-  evaluate: (watch: (share: number) => void) => Promise<T>,
-): Promise<T | undefined> {
-  const line = new EvaluationLine(output.human);
-  let isAsked = false;
-  const ignoreInterrupts = output.onInterrupt(() => {
-    isAsked = true;
-  });
-  try {
-    return await evaluate((share) => {
-      if (isAsked) throw new Interrupted();
-      line.evaluating(share);
-    });
-  } catch (error) {
-    if (error instanceof Interrupted) return undefined;
-    throw error;
-  } finally {
-    line.clear();
-    ignoreInterrupts();
-  }
-}
-
 /** The divisions of the grid with so many preferences. */
 function divisionsFor(count: number, objectives: number): number {
   let divisions = 1;
@@ -140,15 +114,6 @@ function divisionsFor(count: number, objectives: number): number {
     count,
     `the size of a grid over ${objectives} objectives, such as ${smaller}${size}`,
   );
-}
-
-function checkPreference(preference: readonly number[], objectives: number): void {
-  try {
-    assertPreference(preference, objectives);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new InputError(error.message.replace(/^preference/, '--preference'), { cause: error });
-  }
 }
 
 function conditions({ returnDiscount, episodes }: Protocol): string[] {

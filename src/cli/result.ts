@@ -10,7 +10,7 @@ import { percent, shown } from './format.js';
 
 /** The numbers of a run with their protocol, for people. */
 export function resultLines(result: RunResult): string[] {
-  const { sparsity, points, coverageF1, regret, evaluationSteps, protocol, keptAt, last } = result;
+  const { sparsity, points, coverageF1, regret, evaluationSteps, protocol, keptAt, last, weights } = result;
   const rows: [string, string][] = [
     ['hypervolume', ofCeiling(result.hypervolume, result.ceiling)],
     [
@@ -29,6 +29,7 @@ export function resultLines(result: RunResult): string[] {
     ...(evaluationSteps === null
       ? []
       : [['evaluated for', `${counted(evaluationSteps, 'environment step')} more`] as [string, string]]),
+    ...(weights === undefined ? [] : [['weights', `${weights}, rounded after the training`] as [string, string]]),
     ...protocolRows(protocol),
   ];
   return twoColumns(rows);

@@ -25,7 +25,8 @@ export function finishedRunsOf(folder: string): Run[] {
   return [folder, ...namesIn(folder).map((name) => join(folder, name))].flatMap((path) => {
     if (!existsSync(join(path, 'config.json')) || !existsSync(join(path, 'result.json'))) return [];
     const run = unlessDamaged(() => wholeRun(path));
-    return run === undefined || run.result.stopped ? [] : [run];
+    // One whose model was rounded scores as that does, and not as what was trained.
+    return run === undefined || run.result.stopped || run.result.weights !== undefined ? [] : [run];
   });
 }
 

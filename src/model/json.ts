@@ -1,5 +1,6 @@
-/** The policy of one preference as JSON, for programs that know nothing of families. */
-import type { Output } from './description.js';
+/** Models as JSON: all parameters with their description, and the policy of one preference as plain layers. */
+import { tensorShapes, type Output } from './description.js';
+import type { Model } from './model.js';
 import type { PlainPolicy } from './plain-policy.js';
 
 /** What to make of the network's output y. */
@@ -12,19 +13,38 @@ const MEANINGS: Readonly<Record<Output, string>> = {
 };
 
 /** The network of this preference alone, with a sentence on how to use it, for a program of one's own. */
-export function policyAsJson({ model, preference, layers, moments }: PlainPolicy) {
+export function policyAsJson(plain: PlainPolicy) {
+  const { layers, moments } = plain;
+  return {
+    ...policyFacts(plain),
+    normalisation: moments && { ...moments, mean: [...moments.mean], scale: [...moments.scale] },
+    layers: layers.map(({ weight, bias }) => ({ weight: rows(weight, bias.length), bias: [...bias] })),
+  };
+}
+
+/** What there is to know about the network of a preference besides its numbers. */
+export function policyFacts({ model, preference }: PlainPolicy) {
   const { env, algorithm, actionSpace, policy } = model.description;
   return {
     env,
     algorithm,
     preference: Array.from(preference),
     inputs: policy.inputs,
-    normalisation: moments && { ...moments, mean: [...moments.mean], scale: [...moments.scale] },
     activation: policy.activation,
     output: policy.output,
     meaning: MEANINGS[policy.output],
     actionSpace,
-    layers: layers.map(({ weight, bias }) => ({ weight: rows(weight, bias.length), bias: [...bias] })),
+  };
+}
+
+/** A whole model: what model.json says, and every tensor with its shape and its numbers. */
+export function modelAsJson({ description, tensors }: Model) {
+  const shapes = tensorShapes(description.policy, description.objectives.length);
+  return {
+    ...description,
+    tensors: Object.fromEntries(
+      shapes.map(([name, shape]) => [name, { shape, values: Array.from(tensors.get(name)!) }]),
+    ),
   };
 }
 

@@ -6,7 +6,9 @@ import {
   tensorShapes,
   WEIGHTS_FILE,
   type ModelDescription,
+  type PolicyDescription,
 } from './description.js';
+import { LARGEST_HALF } from './half.js';
 import { isRecord, readDescription, shown } from './read-description.js';
 import { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
 import { upgraded } from './upgrade.js';
@@ -34,11 +36,32 @@ export function readModel(json: unknown, weights: Uint8Array): Model {
   return { description, tensors: naming(WEIGHTS_FILE, () => checkedTensors(description, tensors)) };
 }
 
-/** The bytes of model.safetensors. */
-export function encodeWeights({ description, tensors }: Model): Uint8Array {
-  const { policy, objectives } = description;
-  const shapes = tensorShapes(policy, objectives.length);
-  return encodeSafetensors(new Map(shapes.map(([name, shape]) => [name, { shape, values: tensors.get(name)! }])));
+/** How the numbers of a network are stored. */
+export type Precision = 'float32' | 'float16';
+
+/**
+ * The bytes of model.safetensors. Throws a RangeError where a number is too large for half precision.
+ * @param metadata texts by name, for whoever reads the file
+ */
+export function encodeWeights(
+  model: Model,
+  precision: Precision = 'float32',
+  metadata?: Readonly<Record<string, string>>,
+): Uint8Array {
+  const { policy, objectives } = model.description;
+  const stored = tensorShapes(policy, objectives.length).map(([name, shape]): [string, NamedTensor] => {
+    const values = model.tensors.get(name)!;
+    if (precision === 'float32' || !isOfNetwork(policy, name)) return [name, { shape, values }];
+    const large = values.find((value) => Math.abs(value) > LARGEST_HALF);
+    if (large === undefined) return [name, { shape, values, isHalf: true }];
+    throw new RangeError(`${shown(name)} has ${large}, which is too large for half precision.`);
+  });
+  return encodeSafetensors(new Map(stored), metadata);
+}
+
+/** The rest is small, and its numbers may have any size: what observations are normalised with, and returns. */
+function isOfNetwork({ normalisation, parameters }: PolicyDescription, name: string): boolean {
+  return ![normalisation?.mean, normalisation?.scale, parameters.members?.returns].includes(name);
 }
 
 /** The tensors that a description speaks of; throws a RangeError unless they are there, as it says, and no others. */

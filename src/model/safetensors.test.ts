@@ -31,6 +31,20 @@ describe('encodeSafetensors', () => {
 });
 
 describe('decodeSafetensors', () => {
+  it('reads numbers of half precision as the float32 that they are, and texts about the file not at all', () => {
+    const values = Float32Array.of(1, -2, 0.1);
+    const bytes = encodeSafetensors(new Map([['a', { shape: [3], values, isHalf: true }]]), { about: 'a test' });
+    const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
+    expect(JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)))).toEqual({
+      __metadata__: { about: 'a test' },
+      a: { dtype: 'F16', shape: [3], data_offsets: [0, 6] },
+    });
+    expect([...bytes.subarray(8 + length)]).toEqual([0x00, 0x3c, 0x00, 0xc0, 0x66, 0x2e]);
+    // 0.1 is stored as 1638 / 2^14.
+    const read = { shape: [3], values: Float32Array.of(1, -2, 1638 / 2 ** 14), isHalf: true };
+    expect(decodeSafetensors(bytes)).toEqual(new Map([['a', read]]));
+  });
+
   it('reads what was written, bit for bit, wherever the bytes lie', () => {
     const bytes = encodeSafetensors(tensors);
     expect(decodeSafetensors(bytes)).toEqual(tensors);
@@ -65,8 +79,8 @@ describe('decodeSafetensors', () => {
     ['no JSON', file('{"a":', 0), 'is no safetensors file: its header is not JSON'],
     ['a list', file([], 0), 'is no safetensors file: its header is not an object'],
     ['a huge header', file('{}', 0).fill(0xff, 0, 8), 'is no safetensors file: its header would be too long'],
-    ['another type', file({ a: entry([1], [0, 8], 'F64') }, 8), 'has "a" of type F64, but F32 or I32 is expected'],
-    ['no entry', file({ a: null }, 0), 'has "a" of type undefined, but F32 or I32 is expected'],
+    ['another type', file({ a: entry([1], [0, 8], 'F64') }, 8), 'has "a" of type F64, but F32, F16 or I32 is expected'],
+    ['no entry', file({ a: null }, 0), 'has "a" of type undefined, but F32, F16 or I32 is expected'],
     ['a bad shape', file({ a: entry([-1], [0, 4]) }, 4), 'has "a" without a valid shape'],
     ['bad offsets', file({ a: entry([1], [0]) }, 4), 'has "a" without valid offsets'],
     ['a wrong size', file({ a: entry([2], [0, 4]) }, 4), 'has 4 bytes for "a", but its shape [2] takes 8'],

@@ -3,11 +3,18 @@
  * checkpoints are stored.
  */
 
+import { fromHalf, toHalf } from './half.js';
+
 /** A named array of a model file. */
 export interface NamedTensor {
   readonly shape: readonly number[];
   readonly values: Float32Array | Int32Array;
+  /** Whether its numbers have half precision in the file. */
+  readonly isHalf?: true;
 }
+
+type StoredType = 'F32' | 'F16' | 'I32';
+const BYTES: Readonly<Record<StoredType, number>> = { F32: 4, F16: 2, I32: 4 };
 
 const HEADER_START = 8;
 /** The limit of the reference implementation. */
@@ -17,19 +24,22 @@ const ALIGNMENT = 8;
 /**
  * The bytes of a safetensors file: the length of the header as a 64-bit integer, a header in JSON, and the numbers of all
  * tensors one after the other, everything little-endian.
+ * @param metadata texts by name, for whoever reads the file
  */
-export function encodeSafetensors(tensors: ReadonlyMap<string, NamedTensor>): Uint8Array {
+export function encodeSafetensors(
+  tensors: ReadonlyMap<string, NamedTensor>,
+  metadata?: Readonly<Record<string, string>>,
+): Uint8Array {
   mustBeLittleEndian();
-  const header: Record<string, unknown> = {};
+  const header: Record<string, unknown> = metadata === undefined ? {} : { __metadata__: metadata };
+  const stored: (Float32Array | Int32Array | Uint16Array)[] = [];
   let end = 0;
-  for (const [name, { shape, values }] of tensors) {
+  for (const [name, { shape, values, isHalf }] of tensors) {
     const start = end;
-    end += values.byteLength;
-    header[name] = {
-      dtype: values instanceof Int32Array ? 'I32' : 'F32',
-      shape,
-      data_offsets: [start, end],
-    };
+    const numbers = isHalf && values instanceof Float32Array ? toHalf(values) : values;
+    stored.push(numbers);
+    end += numbers.byteLength;
+    header[name] = { dtype: typeOf(numbers), shape, data_offsets: [start, end] };
   }
   const json = new TextEncoder().encode(JSON.stringify(header));
   const dataStart = Math.ceil((HEADER_START + json.length) / ALIGNMENT) * ALIGNMENT;
@@ -37,15 +47,20 @@ export function encodeSafetensors(tensors: ReadonlyMap<string, NamedTensor>): Ui
   new DataView(bytes.buffer).setBigUint64(0, BigInt(dataStart - HEADER_START), true);
   bytes.set(json, HEADER_START);
   let offset = dataStart;
-  for (const { values } of tensors.values()) {
-    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), offset);
-    offset += values.byteLength;
+  for (const numbers of stored) {
+    bytes.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), offset);
+    offset += numbers.byteLength;
   }
   return bytes;
 }
 
+function typeOf(numbers: Float32Array | Int32Array | Uint16Array): StoredType {
+  if (numbers instanceof Int32Array) return 'I32';
+  return numbers instanceof Float32Array ? 'F32' : 'F16';
+}
+
 /**
- * The tensors in the bytes of a safetensors file, of the two types that models here are made of. Throws a RangeError
+ * The tensors in the bytes of a safetensors file, of the types that models here are made of. Throws a RangeError
  * that says what is wrong, to complete "model.safetensors ...".
  */
 export function decodeSafetensors(bytes: Uint8Array): Map<string, NamedTensor> {
@@ -56,16 +71,17 @@ export function decodeSafetensors(bytes: Uint8Array): Map<string, NamedTensor> {
   for (const [name, entry] of Object.entries(header)) {
     if (name === '__metadata__') continue;
     const { dtype, shape, data_offsets: offsets } = (entry ?? {}) as Record<string, unknown>;
-    if (dtype !== 'F32' && dtype !== 'I32') {
-      throw new RangeError(`has "${name}" of type ${String(dtype)}, but F32 or I32 is expected`);
+    if (!isStoredType(dtype)) {
+      throw new RangeError(`has "${name}" of type ${String(dtype)}, but F32, F16 or I32 is expected`);
     }
     if (!isSizes(shape)) throw new RangeError(`has "${name}" without a valid shape`);
     if (!isSizes(offsets) || offsets.length !== 2) throw new RangeError(`has "${name}" without valid offsets`);
     const [start, end] = offsets;
     const size = shape.reduce((product, extent) => product * extent, 1);
-    if (end - start !== 4 * size) {
+    const length = BYTES[dtype] * size;
+    if (end - start !== length) {
       throw new RangeError(
-        `has ${end - start} bytes for "${name}", but its shape [${shape.join(', ')}] takes ${4 * size}`,
+        `has ${end - start} bytes for "${name}", but its shape [${shape.join(', ')}] takes ${length}`,
       );
     }
     if (end > data.length) {
@@ -74,7 +90,7 @@ export function decodeSafetensors(bytes: Uint8Array): Map<string, NamedTensor> {
     ranges.push([start, end]);
     // A copy, because the bytes in the file need not lie where numbers may.
     const { buffer } = new Uint8Array(data.subarray(start, end));
-    tensors.set(name, { shape, values: dtype === 'F32' ? new Float32Array(buffer) : new Int32Array(buffer) });
+    tensors.set(name, { shape, ...numbersIn(dtype, buffer) });
   }
   ranges.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   let covered = 0;
@@ -84,6 +100,15 @@ export function decodeSafetensors(bytes: Uint8Array): Map<string, NamedTensor> {
   }
   if (covered !== data.length) throw new RangeError(`has ${data.length - covered} bytes after its last tensor`);
   return tensors;
+}
+
+function isStoredType(dtype: unknown): dtype is StoredType {
+  return typeof dtype === 'string' && Object.hasOwn(BYTES, dtype);
+}
+
+function numbersIn(dtype: StoredType, buffer: ArrayBuffer): Omit<NamedTensor, 'shape'> {
+  if (dtype === 'F16') return { values: fromHalf(new Uint16Array(buffer)), isHalf: true };
+  return { values: dtype === 'F32' ? new Float32Array(buffer) : new Int32Array(buffer) };
 }
 
 function split(bytes: Uint8Array): { header: Readonly<Record<string, unknown>>; data: Uint8Array } {

@@ -35,6 +35,8 @@ export interface Run {
     readonly evaluationSteps: number | null;
     readonly seconds: number;
     readonly stopped: boolean;
+    /** How the numbers of its model are stored, where that is not how they were trained. */
+    readonly weights?: 'float16';
   };
   /** Checksums of its files by name; runs of the first format have none. */
   readonly files?: Readonly<Record<string, string>>;
@@ -49,8 +51,9 @@ export function openRun(folder: string, read: ReadFile = readerOf(folder)): Run 
   const document = readDocument(folder, RESULT, read);
   const { value } = document;
   checkRunFormat(folder, document);
-  const { stopped } = value;
+  const { stopped, weights } = value;
   if (typeof stopped !== 'boolean') throw damaged(folder, RESULT, 'stopped', stopped);
+  if (weights !== undefined && weights !== 'float16') throw damaged(folder, RESULT, 'weights', weights);
   const count = (key: string) => {
     const number = value[key];
     if (typeof number !== 'number' || !(number >= 0)) throw damaged(folder, RESULT, key, number);
@@ -69,7 +72,7 @@ export function openRun(folder: string, read: ReadFile = readerOf(folder)): Run 
     folder,
     plan,
     protocol: protocolOf(plan, lockstep),
-    result: { ...result, stopped },
+    result: { ...result, stopped, ...(weights !== undefined && { weights }) },
     ...(files !== undefined && { files }),
   };
 }

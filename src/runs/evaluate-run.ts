@@ -2,6 +2,7 @@
 import { envInfo } from '../envs/index.js';
 import { ceilingOf, score } from '../fronts/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
+import type { Model } from '../model/index.js';
 import { compiledPolicy, defaultWorkers, inferenceDevice, isPolicySet, Workers } from '../rollout/index.js';
 import {
   evaluationPreferences,
@@ -23,6 +24,8 @@ export interface EvaluateRunOptions {
   readonly seed?: number;
   /** Evaluates the policy set that the run had at its last evaluation, instead of the one that it keeps. */
   readonly last?: boolean;
+  /** Evaluated instead of the run's own. */
+  readonly model?: Model;
   /** By default the run's, and the CPU where that is not here. */
   readonly device?: string;
   readonly workers?: number;
@@ -33,10 +36,8 @@ export interface EvaluateRunOptions {
 }
 
 /** Evaluates a run's model again: without options, as it was at the end of its training. */
-export async function evaluateRun(
-  run: Run,
-  { divisions, episodes, seed, last = false, device, workers: threads, preferences, watch }: EvaluateRunOptions = {},
-): Promise<RunResult & ReturnsAt> {
+export async function evaluateRun(run: Run, options: EvaluateRunOptions = {}): Promise<RunResult & ReturnsAt> {
+  const { divisions, episodes, seed, last = false, device, workers: threads, preferences, watch } = options;
   const { config } = run.plan;
   const plan = {
     ...run.plan,
@@ -49,7 +50,8 @@ export async function evaluateRun(
     ...(seed !== undefined && { evaluationSeed: seed }),
   };
   const began = performance.now();
-  const policy = await compiledPolicy(loadModel(run, plan.config.keep), device ?? (await inferenceDevice(plan.device)));
+  const model = options.model ?? loadModel(run, plan.config.keep);
+  const policy = await compiledPolicy(model, device ?? (await inferenceDevice(plan.device)));
   const played = preferences ?? evaluationPreferences(plan);
   const workers = new Workers(threads ?? defaultWorkers(plan.env, played.length));
   try {

@@ -12,6 +12,7 @@ export {
 } from './directory.js';
 export { importRunEnvs } from './env-module.js';
 export { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
+export { exportRun, type ExportedRun, type ExportRunOptions } from './export-run.js';
 export { heldRuns } from './held-runs.js';
 export { LockedError } from './lock.js';
 export { originOf } from './origin.js';

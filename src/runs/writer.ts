@@ -9,14 +9,15 @@ import { envInfo } from '../envs/index.js';
 import { checksum, checksummed, jsonText, makeFolder, writeAtomic } from '../files/index.js';
 import { ceilingOf, frontOf } from '../fronts/index.js';
 import type { ReturnsAt, Score } from '../fronts/index.js';
-import { encodeWeights, type Model } from '../model/index.js';
+import type { Model, Precision } from '../model/index.js';
 import { svgToPng } from '../plots/png.js';
 import { evaluationPreferences, modelOf, protocolOf, returnDiscountOf } from '../training/index.js';
 import type { Evaluated, Measured, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { openRun } from './directory.js';
 import { moduleFile } from './env-module.js';
-import { CONFIG, FINAL, FRONTS, KEYS, LAST, METRICS, MODEL, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
+import { frontText, modelFiles } from './file-contents.js';
+import { CONFIG, FINAL, FRONTS, KEYS, LAST, METRICS, RESULT, RUN_FORMAT } from './file-names.js';
 import { frontPicture, hypervolumePicture } from './pictures.js';
 import { RunError } from './run-error.js';
 
@@ -35,6 +36,8 @@ export interface RunResult extends Score, Progress {
   readonly seconds: number;
   /** Whether it ended before all its steps were taken. */
   readonly stopped: boolean;
+  /** How the model's numbers are stored, where that is not how they were trained. */
+  readonly weights?: Precision;
   readonly protocol: Protocol;
 }
 
@@ -216,17 +219,12 @@ export class RunWriter {
   }
 
   /** The final file has the returns at all preferences, earlier ones only the non-dominated returns. */
-  private writeFront(name: string, { envSteps, gradientSteps }: Progress, { preferences, returns }: ReturnsAt): void {
-    const rows = (values: ReturnsAt['returns']) => `[\n${values.map((row) => JSON.stringify(row)).join(',\n')}\n]`;
-    const counts = `"format": ${RUN_FORMAT}, "envSteps": ${envSteps}, "gradientSteps": ${gradientSteps}`;
-    this.put(name, checksummed(`{${counts},\n"preferences": ${rows(preferences)},\n"returns": ${rows(returns)}}\n`));
+  private writeFront(name: string, progress: Progress, returnsAt: ReturnsAt): void {
+    this.put(name, frontText(progress, returnsAt));
   }
 
   private putModel(prefix: string, model: Model): void {
-    const weights = encodeWeights(model);
-    this.put(`${prefix}${WEIGHTS}`, weights);
-    const file = { file: WEIGHTS, sha256: checksum(weights) };
-    this.put(`${prefix}${MODEL}`, checksummed(jsonText({ ...model.description, weights: file })));
+    for (const [name, content] of modelFiles(model)) this.put(`${prefix}${name}`, content);
   }
 
   private async putPicture(name: string, svg: string): Promise<string | undefined> {

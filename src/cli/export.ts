@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { choice, flag, numbers, text } from '../config/index.js';
+import { envInfo, prepareEnv } from '../envs/index.js';
+import { reasonOf, writeAtomic, WriteError } from '../files/index.js';
+import {
+  modelAsJson,
+  modelAsOnnx,
+  modelAsSafetensors,
+  observationSize,
+  plainPolicy,
+  policyAsJson,
+  policyAsOnnx,
+  policyAsSafetensors,
+  type Model,
+  type PlainPolicy,
+  type Precision,
+} from '../model/index.js';
+import { checkOut, exportRun, loadModel, type Run } from '../runs/index.js';
+import { ifGiven, required } from './arguments.js';
+import { defineCommand } from './command.js';
+import { checkInput, InputError, UsageError } from './errors.js';
+import { shown } from './format.js';
+import { checkPreference } from './preference-option.js';
+import { openedRun, readingRun, typedPath } from './result.js';
+import type { Output } from './terminal.js';
+import { watched } from './watch-evaluation.js';
+
+/** How a model is written into one file: whole, or the network of one preference. */
+const FILES = {
+  onnx: { whole: modelAsOnnx, alone: policyAsOnnx },
+  safetensors: { whole: modelAsSafetensors, alone: policyAsSafetensors },
+  json: { whole: jsonOf(modelAsJson), alone: jsonOf(policyAsJson) },
+} as const satisfies Record<
+  string,
+  {
+    readonly whole: (model: Model, precision: Precision) => string | Uint8Array;
+    readonly alone: (policy: PlainPolicy, precision: Precision) => string | Uint8Array;
+  }
+>;
+
+function jsonOf<T>(describe: (from: T) => object): (from: T) => string {
+  return (from) => `${JSON.stringify(describe(from))}\n`;
+}
+
+/** `psl export`: what a run has learned, for other programs. */
+export const exportCommand = defineCommand({
+  operands: {
+    run: required(text({ allowed: 'the path of a run', about: 'The folder of a run, as psl train prints it.' })),
+  },
+  options: {
+    format: required(
+      choice(['onnx', 'safetensors', 'json', 'run'], {
+        about:
+          'A graph (observation, preference) -> action for any ONNX runtime; all parameters with their description; or a ' +
+          'run folder with what it takes to use it.',
+      }),
+    ),
+    out: required(
+      text({
+        placeholder: 'PATH',
+        allowed: 'the path of a file or folder',
+        about: 'The new file, or folder of a run.',
+      }),
+    ),
+    preference: ifGiven(
+      numbers({
+        about: 'Only the policy of this preference, such as 0.5,0.5: observation -> action, without a hypernetwork.',
+      }),
+    ),
+    half: flag({
+      default: false,
+      about: 'Store networks in half precision; of a run, which is then evaluated again, or as safetensors.',
+    }),
+    last: flag({
+      default: false,
+      about: 'Take the policy set of the last evaluation instead of the one that is kept.',
+    }),
+    force: flag({ default: false, about: 'Replace the file if it is there.' }),
+  },
+
+  async run({ run: folder, format, out, preference, half, last, force }, output) {
+    if (half && (format === 'onnx' || format === 'json')) leaveOut('--half', format);
+    const run = await openedRun(folder);
+    if (format === 'run') {
+      if (preference !== undefined) leaveOut('--preference', format);
+      if (last) leaveOut('--last', format);
+      if (force) leaveOut('--force', format, ', whose folder must be new or empty');
+      return copyRun(run, out, half, output);
+    }
+    if (preference !== undefined) checkPreference(preference, envInfo(run.plan.env).objectives.length);
+    if (existsSync(out) && !force) {
+      throw new UsageError('--out', out, 'a file that is not there yet, or given together with --force');
+    }
+    const model = await readingRun(() => loadModel(run, last ? 'last' : undefined));
+    const precision = half ? 'float16' : 'float32';
+    const content = checkInput(() => {
+      if (preference === undefined) return FILES[format].whole(model, precision);
+      const policy = plainPolicy(model);
+      policy.prefer(preference);
+      return FILES[format].alone(policy, precision);
+    });
+    try {
+      writeAtomic(out, content);
+    } catch (error) {
+      if (!(error instanceof WriteError)) throw error;
+      throw new UsageError('--out', out, `a file that can be written (${reasonOf(error.cause)})`);
+    }
+    const bytes = Buffer.byteLength(content);
+    const what =
+      format === 'onnx'
+        ? signatureOf(model, preference)
+        : `${preference === undefined ? 'the policies of' : 'the policy of'} ${shownPreference(preference)}`;
+    output.report([`wrote ${typedPath(out)} (${megabytes(bytes)}): ${what}`]);
+    return { run: folder, format, out, bytes, weights: precision, preference: preference ?? null };
+  },
+});
+
+function leaveOut(name: string, format: string, why = ''): never {
+  throw new InputError(`${name} is given, but must be left out with --format ${format}${why}.`);
+}
+
+async function copyRun(run: Run, out: string, half: boolean, output: Output): Promise<object> {
+  checkInput(() => checkOut(out, '--out'));
+  await prepareEnv(run.plan.env);
+  const exported = await watched(output, (watch) =>
+    checkInput(() => readingRun(() => exportRun(run, out, { half, watch }))),
+  );
+  if (exported === undefined) {
+    output.report(['stopped in the middle of the evaluation; nothing was written']);
+    return { run: run.folder, interrupted: true };
+  }
+  const { bytes, weights, hypervolume, original } = exported;
+  output.report([
+    `wrote ${typedPath(out)} (${megabytes(bytes)}): weights in ${weights}`,
+    ...(original === undefined
+      ? []
+      : [`  hypervolume ${shown(hypervolume)}, measured now; ${shown(original.hypervolume)} as it was trained`]),
+  ]);
+  return { run: run.folder, format: 'run', out, bytes, weights, hypervolume, original: original ?? null };
+}
+
+function signatureOf({ description }: Model, preference: readonly number[] | undefined): string {
+  const { policy, objectives, actionSpace } = description;
+  const observation = `observation [batch, ${observationSize(policy, objectives.length)}]`;
+  const inputs = preference === undefined ? `${observation}, preference [batch, ${objectives.length}]` : observation;
+  const at = preference === undefined ? '' : ` at ${shownPreference(preference)}`;
+  return `(${inputs}) -> action [batch${actionSpace.kind === 'discrete' ? '' : `, ${actionSpace.low.length}`}]${at}`;
+}
+
+function shownPreference(preference: readonly number[] | undefined): string {
+  return preference === undefined ? 'all preferences' : `preference ${preference.join(',')}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e5 ? 3 : 2)} MB`;
+}

@@ -1,0 +1,102 @@
+/** Copies a run with all that it takes to use it, so that it can be given away; with half its bytes where that is asked for. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checksum, checksummed, jsonText, makeFolder, namesIn, writeAtomic } from '../files/index.js';
+import type { Score } from '../fronts/index.js';
+import { encodeWeights, readModel, type Model } from '../model/index.js';
+import { inferenceDevice } from '../rollout/index.js';
+import type { Progress } from '../training/index.js';
+import { VERSION } from '../version.js';
+import { loadModel, readReturns, type Run } from './directory.js';
+import { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
+import { frontText, modelFiles } from './file-contents.js';
+import { CONFIG, FINAL, FRONTS, KEYS, METRICS, RESULT, RUN_FORMAT } from './file-names.js';
+import { checkOut } from './out-folder.js';
+
+export interface ExportRunOptions extends Pick<EvaluateRunOptions, 'device' | 'workers' | 'watch'> {
+  /** Stores the numbers of networks as float16, and what the model achieves with them. */
+  readonly half?: boolean;
+}
+
+export interface ExportedRun {
+  readonly folder: string;
+  /** Of all its files. */
+  readonly bytes: number;
+  readonly weights: 'float32' | 'float16';
+  /** Of the model that was written. */
+  readonly hypervolume: number;
+  /** Of the run's own, where that is another one. */
+  readonly original?: Score;
+}
+
+/** What result.json holds, as far as it matters here. */
+type StoredResult = Score & { readonly original?: Score; readonly sha256?: string; files?: unknown; last?: unknown };
+
+/**
+ * Writes a run into another folder: configuration, metrics, fronts, model and result, without its pictures and the policy
+ * set of its last evaluation. With `half` the model is another one, so it is evaluated again, as the run was; what that
+ * gives is the result, beside which the run's own scores are kept as `original`. Throws a RunError where the run is damaged,
+ * and a RangeError where the folder holds something or a number is too large.
+ * @param folder a new or empty one
+ */
+export async function exportRun(
+  run: Run,
+  folder: string,
+  { half = false, ...options }: ExportRunOptions = {},
+): Promise<ExportedRun> {
+  checkOut(folder);
+  const model = loadModel(run);
+  readReturns(run);
+  const files = new Map<string, string | Uint8Array>();
+  for (const name of copiedFiles(run.folder)) files.set(name, readFileSync(join(run.folder, name)));
+  const { sha256: _, files: _files, last: _last, ...result } = storedResult(run);
+  const rounded = half ? await inHalf(run, model, result, options) : undefined;
+  for (const [name, content] of rounded?.files ?? modelFiles(model, run.result.weights)) files.set(name, content);
+
+  makeFolder(folder);
+  makeFolder(join(folder, FRONTS));
+  for (const [name, content] of files) writeAtomic(join(folder, name), content);
+  const checksums = Object.fromEntries([...files].map(([name, content]) => [name, checksum(content)]));
+  const written = { ...result, ...rounded?.result };
+  const text = checksummed(jsonText({ ...written, format: RUN_FORMAT, files: checksums }));
+  writeAtomic(join(folder, RESULT), text);
+  return {
+    folder,
+    bytes: [...files.values(), text].reduce((sum, content) => sum + Buffer.byteLength(content), 0),
+    weights: half ? 'float16' : (run.result.weights ?? 'float32'),
+    hypervolume: written.hypervolume,
+    ...(rounded !== undefined && { original: rounded.result.original }),
+  };
+}
+
+/** The model of a run in half precision, and what it achieves. */
+async function inHalf(run: Run, model: Model, { original, ...result }: StoredResult, options: ExportRunOptions) {
+  const rounded = readModel({ ...model.description }, encodeWeights(model, 'float16'));
+  const device = options.device ?? (await inferenceDevice(run.plan.device));
+  const { preferences, returns, ...evaluated } = await evaluateRun(run, { ...options, device, model: rounded });
+  const progress = JSON.parse(readFileSync(join(run.folder, FINAL), 'utf8')) as Progress;
+  return {
+    files: [...modelFiles(rounded, 'float16'), [FINAL, frontText(progress, { preferences, returns })] as const],
+    result: {
+      ...scoreIn(evaluated),
+      weights: 'float16',
+      // What the scores were measured with.
+      measured: { psl: VERSION, device },
+      original: original ?? scoreIn(result),
+    },
+  };
+}
+
+function scoreIn({ hypervolume, sparsity, expectedUtility, points, coverageF1, regret }: Score): Score {
+  return { hypervolume, sparsity, expectedUtility, points, coverageF1, regret };
+}
+
+function storedResult({ folder }: Run): StoredResult {
+  return JSON.parse(readFileSync(join(folder, RESULT), 'utf8')) as StoredResult;
+}
+
+function copiedFiles(folder: string): string[] {
+  const fronts = namesIn(join(folder, FRONTS)).filter((name) => /^(?:\d+|final)\.json$/.test(name));
+  const names = [CONFIG, METRICS, KEYS, ...fronts.map((name) => `${FRONTS}/${name}`)];
+  return names.filter((name) => existsSync(join(folder, name)));
+}

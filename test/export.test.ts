@@ -1,0 +1,303 @@
+/** What psl export writes acts in other programs as the run does here. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { chromium } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { findChromium } from '../scripts/chromium.mjs';
+import { commands } from '../src/cli/commands.js';
+import { psl } from '../src/cli/psl.js';
+import { capture } from '../src/cli/terminal.js';
+import { envInfo } from '../src/envs/index.js';
+import { observationSize, plainPolicy, readModel, type Model } from '../src/model/index.js';
+import { uniformSimplex } from '../src/preferences/index.js';
+import { Random } from '../src/random/index.js';
+import { changedFiles, evaluateRun, loadModel, openRun, readReturns } from '../src/runs/index.js';
+import { temporaryFolder } from './support/temporary-folder.js';
+
+const ROWS = 24;
+const example = (name: string) => fileURLToPath(new URL(`../examples/runs/${name}`, import.meta.url));
+const folder = temporaryFolder('export');
+
+async function call(...args: string[]) {
+  const { terminal, written } = capture();
+  const code = await psl(args, commands, terminal);
+  return { code, ...written };
+}
+
+/** Exports an example, and gives what --json prints. */
+async function exported(name: string, ...args: string[]) {
+  const { code, out, error } = await call('export', example(name), ...args, '--json');
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+  return JSON.parse(out) as { out: string; bytes: number; hypervolume: number; original: { hypervolume: number } };
+}
+
+interface Rows {
+  readonly observation: Float32Array;
+  readonly preference: Float32Array;
+  /** What the model does, one after the other. */
+  readonly action: readonly number[];
+}
+
+/** @param fixed the preference of all rows, where they have the same */
+function rowsOf(model: Model, fixed?: readonly number[]): Rows {
+  const random = new Random(3);
+  const objectives = model.description.objectives.length;
+  const size = observationSize(model.description.policy, objectives);
+  const observation = Float32Array.from({ length: ROWS * size }, () => random.normal());
+  const preference = new Float32Array(ROWS * objectives);
+  const policy = plainPolicy(model);
+  const action = Array.from({ length: ROWS }, (_, row) => {
+    const w = preference.subarray(row * objectives, (row + 1) * objectives);
+    if (fixed === undefined) uniformSimplex(random, w);
+    else w.set(fixed);
+    policy.prefer(w);
+    const chosen = policy.act(observation.subarray(row * size, (row + 1) * size));
+    return typeof chosen === 'number' ? [chosen] : Array.from(chosen);
+  }).flat();
+  return { observation, preference, action };
+}
+
+function expectClose(actions: ArrayLike<number>, known: readonly number[]): void {
+  expect(actions).toHaveLength(known.length);
+  known.forEach((value, i) => expect(Math.abs(value - actions[i])).toBeLessThan(1e-5));
+}
+
+/** Bit for bit, and faster than a comparison that could show a difference. */
+function expectSame(tensors: Model['tensors'], known: Model['tensors']): void {
+  expect([...tensors.keys()]).toEqual([...known.keys()]);
+  const bytes = (values: Float32Array) => Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+  for (const [name, values] of known) expect(bytes(tensors.get(name)!).equals(bytes(values)), name).toBe(true);
+}
+
+/** The graphs that are run in other programs: of both examples, whole and at a preference. */
+const GRAPHS = [
+  ['half-cheetah', undefined],
+  ['half-cheetah', [0.3, 0.7]],
+  ['fruit-tree', undefined],
+  ['fruit-tree', [0.5, 0.5, 0, 0, 0, 0]],
+] as const;
+
+async function graphOf(name: string, preference?: readonly number[]) {
+  const file = join(folder, `${name}-${preference?.join('-') ?? 'whole'}.onnx`);
+  const at = preference === undefined ? [] : ['--preference', preference.join()];
+  await exported(name, '--format', 'onnx', '--out', file, '--force', ...at);
+  const { observation, preference: w, action } = rowsOf(loadModel(openRun(example(name))), preference);
+  return { file, feeds: { observation, ...(preference === undefined && { preference: w }) }, action };
+}
+
+const PYTHON = `
+import json, sys
+import numpy as np
+import onnxruntime as ort
+file, rows = sys.argv[1], int(sys.argv[2])
+feeds = {name: np.array(values, np.float32).reshape(rows, -1) for name, values in json.load(sys.stdin).items()}
+print(json.dumps(ort.InferenceSession(file, providers=["CPUExecutionProvider"]).run(["action"], feeds)[0].ravel().tolist()))
+`;
+const hasPython = spawnSync('python3', ['-c', 'import numpy, onnxruntime']).status === 0;
+if (!hasPython) console.warn('SKIPPED: exported graphs in Python, because there is no python3 with onnxruntime');
+
+const browserPath = findChromium();
+const webRuntime = resolved('onnxruntime-web/wasm');
+const hasWebRuntime = browserPath !== undefined && webRuntime !== undefined;
+if (!hasWebRuntime) {
+  console.warn('SKIPPED: exported graphs in a browser, which needs Chromium and npm install --no-save onnxruntime-web');
+}
+
+function resolved(name: string): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+describe.each(GRAPHS)('the ONNX graph of %s at %j', (name, preference) => {
+  it('acts in onnxruntime as the run does', async () => {
+    const { file, feeds, action } = await graphOf(name, preference);
+    const session = await InferenceSession.create(file);
+    expect(session.inputNames).toEqual(Object.keys(feeds));
+    expect(session.outputNames).toEqual(name === 'fruit-tree' ? ['action', 'utilities'] : ['action']);
+    const tensors = Object.entries(feeds).map(([input, values]) => {
+      return [input, new Tensor('float32', values, [ROWS, values.length / ROWS])];
+    });
+    const outputs = await session.run(Object.fromEntries(tensors) as Record<string, Tensor>);
+    expectClose(outputs.action.data as Float32Array, action);
+    await session.release();
+  });
+
+  it.skipIf(!hasPython)('acts in Python as the run does', async () => {
+    const { file, feeds, action } = await graphOf(name, preference);
+    const input = JSON.stringify(Object.fromEntries(Object.entries(feeds).map(([key, values]) => [key, [...values]])));
+    const text = execFileSync('python3', ['-c', PYTHON, file, String(ROWS)], { input, encoding: 'utf8' });
+    expectClose(JSON.parse(text) as number[], action);
+  });
+
+  it.skipIf(!hasWebRuntime)('acts in a browser as the run does', { timeout: 60_000 }, async () => {
+    const { file, feeds, action } = await graphOf(name, preference);
+    const scripts = dirname(webRuntime!);
+    const types: Record<string, string> = { '.mjs': 'text/javascript', '.wasm': 'application/wasm' };
+    const server = createServer((request, response) => {
+      const path = request.url === '/policy.onnx' ? file : join(scripts, request.url!.slice(1));
+      const isFile = request.url !== '/' && existsSync(path);
+      response.setHeader('content-type', isFile ? (types[extname(path)] ?? 'application/octet-stream') : 'text/html');
+      response.end(isFile ? readFileSync(path) : '<!doctype html><title>ONNX</title>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const browser = await chromium.launch({ executablePath: browserPath!, args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage();
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      const lists = Object.fromEntries(Object.entries(feeds).map(([key, values]) => [key, [...values]]));
+      const script = `(async () => {
+        const ort = await import('/ort.wasm.min.mjs');
+        ort.env.wasm.numThreads = 1;
+        const session = await ort.InferenceSession.create('/policy.onnx');
+        const feeds = Object.entries(${JSON.stringify(lists)}).map(([name, values]) => {
+          return [name, new ort.Tensor('float32', Float32Array.from(values), [${ROWS}, values.length / ${ROWS}])];
+        });
+        const { action } = await session.run(Object.fromEntries(feeds));
+        return Array.from(action.data);
+      })()`;
+      expectClose(await page.evaluate<number[]>(script), action);
+    } finally {
+      await browser.close();
+      server.close();
+    }
+  });
+});
+
+describe('psl export', () => {
+  it('writes all parameters with their description as safetensors and as JSON', async () => {
+    const model = loadModel(openRun(example('fruit-tree')));
+    const { out } = await exported('fruit-tree', '--format', 'safetensors', '--out', join(folder, 'all.safetensors'));
+    const bytes = readFileSync(out);
+    const header = JSON.parse(bytes.subarray(8, 8 + Number(bytes.readBigUInt64LE())).toString()) as {
+      __metadata__: { description: string };
+    };
+    const { description: read, tensors: numbers } = readModel(JSON.parse(header.__metadata__.description), bytes);
+    expect(read).toEqual(model.description);
+    expectSame(numbers, model.tensors);
+
+    const { out: file } = await exported('fruit-tree', '--format', 'json', '--out', join(folder, 'all.json'));
+    const { tensors, ...description } = JSON.parse(readFileSync(file, 'utf8')) as {
+      tensors: Record<string, { shape: number[]; values: number[] }>;
+    };
+    expect(description).toEqual(JSON.parse(JSON.stringify(model.description)));
+    const values = Object.entries(tensors).map(([name, tensor]) => [name, Float32Array.from(tensor.values)] as const);
+    expectSame(new Map(values), model.tensors);
+  });
+
+  it('writes the network of a preference as layers that anyone can compute', async () => {
+    const preference = [0.25, 0.75];
+    const args = ['--preference', preference.join(), '--out'];
+    const { out } = await exported('half-cheetah', '--format', 'json', ...args, join(folder, 'layers.json'));
+    const { layers, normalisation, activation, output, actionSpace } = JSON.parse(readFileSync(out, 'utf8')) as {
+      layers: { weight: number[][]; bias: number[] }[];
+      normalisation: { mean: number[]; scale: number[]; limit: number };
+      activation: string;
+      output: string;
+      actionSpace: { high: number[] };
+    };
+    expect({ activation, output }).toEqual({ activation: 'relu', output: 'tanh' });
+    const { observation, action } = rowsOf(loadModel(openRun(example('half-cheetah'))), preference);
+    const { mean, scale, limit } = normalisation;
+    const seen = mean.map((centre, i) => Math.max(-limit, Math.min(limit, (observation[i] - centre) * scale[i])));
+    let x = [...seen, ...preference];
+    layers.forEach(({ weight, bias }, i) => {
+      const y = bias.map((start, j) => weight.reduce((sum, row, k) => sum + x[k] * row[j], start));
+      x = i === layers.length - 1 ? y : y.map((value) => Math.max(0, value));
+    });
+    expectClose(
+      x.map((value, i) => Math.tanh(value) * actionSpace.high[i]),
+      action.slice(0, 6),
+    );
+  });
+
+  it('halves the file of a model, whose actions then differ by less than 0.01', async () => {
+    const { description } = loadModel(openRun(example('half-cheetah')));
+    const whole = await exported('half-cheetah', '--format', 'safetensors', '--out', join(folder, 'whole.safetensors'));
+    const half = await exported(
+      'half-cheetah',
+      '--format',
+      'safetensors',
+      '--half',
+      '--out',
+      join(folder, 'half.safetensors'),
+    );
+    expect(half.bytes / whole.bytes).toBeLessThan(0.501);
+    const read = (file: string) => rowsOf(readModel({ ...description }, readFileSync(file))).action;
+    const [known, rounded] = [read(whole.out), read(half.out)];
+    const distance = Math.max(...known.map((value, i) => Math.abs(value - rounded[i])));
+    expect(distance).toBeGreaterThan(0);
+    expect(distance).toBeLessThan(1e-2);
+  });
+
+  it('writes a run with half its bytes that is read like any other, with the scores of what it holds', async () => {
+    const out = join(folder, 'half-run');
+    const result = await exported('fruit-tree', '--format', 'run', '--half', '--out', out);
+    const [original, half] = [openRun(example('fruit-tree')), openRun(out)];
+    expect(statSync(join(out, 'model.safetensors')).size).toBeLessThan(
+      0.51 * statSync(join(original.folder, 'model.safetensors')).size,
+    );
+    expect(half.result.weights).toBe('float16');
+    expect(changedFiles(half)).toEqual([]);
+    const stored = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as {
+      hypervolume: number;
+      weights: string;
+      measured: { device: string };
+      original: { hypervolume: number };
+    };
+    const { hypervolume } = JSON.parse(readFileSync(join(original.folder, 'result.json'), 'utf8')) as typeof stored;
+    expect(stored).toMatchObject({ weights: 'float16', measured: { device: 'cpu' }, original: { hypervolume } });
+    expect(result).toMatchObject({ hypervolume: stored.hypervolume, original: { hypervolume } });
+
+    const evaluated = await evaluateRun(half);
+    expect(evaluated).toMatchObject({ hypervolume: stored.hypervolume, weights: 'float16' });
+    expect(readReturns(half).returns).toEqual(evaluated.returns);
+    const { objectives } = envInfo('fruit-tree-d6');
+    expect(evaluated.returns[0]).toHaveLength(objectives.length);
+    expect((await call('eval', out, '--preference', '1,0,0,0,0,0')).code).toBe(0);
+  });
+
+  it('copies a run as it is without --half', async () => {
+    const out = join(folder, 'whole-run');
+    await exported('fruit-tree', '--format', 'run', '--out', out);
+    const [original, copy] = [openRun(example('fruit-tree')), openRun(out)];
+    expectSame(loadModel(copy).tensors, loadModel(original).tensors);
+    expect(readReturns(copy)).toEqual(readReturns(original));
+    expect(copy.result).toEqual(original.result);
+  });
+
+  it('refuses to replace what is there, and what does not go together, in one sentence', async () => {
+    const there = join(folder, 'there.onnx');
+    writeFileSync(there, 'mine');
+    const refused = async (...args: string[]) => {
+      const { code, out, error } = await call('export', example('half-cheetah'), ...args);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      return error;
+    };
+    const onnx = ['--format', 'onnx', '--out', there];
+    expect(await refused(...onnx)).toBe(
+      `psl: --out is "${there.slice(0, 80)}", but must be a file that is not there yet, or given together with --force.\n`,
+    );
+    expect(readFileSync(there, 'utf8')).toBe('mine');
+    expect(await refused(...onnx, '--force', '--preference', '0.5,0.6')).toBe(
+      'psl: --preference is [0.5, 0.6], which sums to 1.1, but must sum to 1.\n',
+    );
+    expect(await refused(...onnx, '--half')).toBe('psl: --half is given, but must be left out with --format onnx.\n');
+    expect(await refused('--format', 'run', '--out', folder)).toContain('a folder that is new or empty');
+    expect(await refused('--format', 'run', '--out', join(folder, 'new'), '--force')).toBe(
+      'psl: --force is given, but must be left out with --format run, whose folder must be new or empty.\n',
+    );
+    expect(await refused('--format', 'json', '--out', join(folder, 'no-such-folder', 'a.json'))).toContain(
+      'a file that can be written (no such file or directory)',
+    );
+    expect(readFileSync(there, 'utf8')).toBe('mine');
+  });
+});
