@@ -1,6 +1,7 @@
 /**
  * Dawn, the implementation of WebGPU in Chromium, as the npm package `webgpu` brings it to Node. It is loaded only when a GPU
- * is asked for, since its native part does not exist for every platform.
+ * is asked for, since its native part does not exist for every platform. Bundles for browsers have dawn-in-browser.ts in place of
+ * this.
  */
 import { noAdapter, noVulkan } from './faults.js';
 
