@@ -19,6 +19,8 @@ export interface CommandEntry {
 }
 
 export interface Command {
+  /** Throws a UsageError where these are no arguments of it. */
+  check(args: readonly string[]): void;
   /** Runs the command, or shows its help, with the arguments after its name. Resolves to the exit code. */
   run(args: readonly string[], entry: CommandEntry & { readonly name: string }, terminal: Terminal): Promise<number>;
 }
@@ -43,6 +45,7 @@ export function defineCommand<const P extends Operands, const O extends Options,
 ): Command {
   const syntax = { operands: spec.operands ?? {}, options: spec.options ?? {} } as Syntax<P, O>;
   return {
+    check: (args) => void parseArguments(syntax, args),
     async run(args, { name, summary }, terminal) {
       const helpWords = wordsAfterHelp(args);
       if (helpWords !== undefined) {
