@@ -3,7 +3,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['dist/', 'runs/', 'coverage/', 'test-artefacts/']),
+  globalIgnores(['dist/', 'site/', 'runs/', 'coverage/', 'test-artefacts/']),
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {
