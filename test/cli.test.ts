@@ -1,12 +1,19 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { VERSION } from '../src/version.js';
 
 /** Runs the built command, as a user would. */
 function psl(...args: string[]) {
+  return pslReading('', ...args);
+}
+
+/** The same with a text on standard input. */
+function pslReading(input: string, ...args: string[]) {
   const main = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', input });
   return { status, stdout, stderr };
 }
 
@@ -33,4 +40,18 @@ test('psl with --json prints one object and nothing else', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout.match(/\n/g)).toHaveLength(1);
   expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['environments']);
+});
+
+test('psl metrics reads standard input, such as what psl front prints of a run', () => {
+  const run = fileURLToPath(new URL('../examples/runs/fruit-tree', import.meta.url));
+  const front = psl('front', run);
+  expect(front).toMatchObject({ status: 0, stderr: '' });
+  const { hypervolume } = JSON.parse(readFileSync(join(run, 'result.json'), 'utf8')) as { hypervolume: number };
+  for (const text of [front.stdout, psl('front', run, '--format', 'json').stdout]) {
+    const { status, stdout, stderr } = pslReading(text, 'metrics', '-', '--json');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const scores = JSON.parse(stdout) as { hypervolume: number; protocol: object };
+    expect(scores.hypervolume).toBeCloseTo(hypervolume, 6);
+    expect(scores.protocol).toMatchObject({ file: '-', referencePoint: [0, 0, 0, 0, 0, 0], outside: 0 });
+  }
 });

@@ -143,8 +143,11 @@ describe('psl', () => {
     const { returns: points, preferences } = json('first', 'fronts', '600.json') as Record<string, number[][]>;
     const { out } = await call(['front', at('first')]);
     const [header, ...rows] = out.trimEnd().split('\n');
-    expect(header).toMatch(/^Protein,Carbs,Fats,Vitamins,Minerals,Water,preference Protein,.*,preference Water$/);
-    expect(rows).toEqual(points.map((point, i) => [...point, ...preferences[i]].join(',')));
+    expect(header).toMatch(
+      /^Protein,Carbs,Fats,Vitamins,Minerals,Water,preference Protein,.*,preference Water,reference Protein,.*,reference Water$/,
+    );
+    const reference = [0, 0, 0, 0, 0, 0];
+    expect(rows).toEqual(points.map((point, i) => [...point, ...preferences[i], ...reference].join(',')));
     expect(rows).toHaveLength((json('first', 'result.json') as { points: number }).points);
 
     expect(await result('front', at('first'))).toMatchObject({ points, preferences });

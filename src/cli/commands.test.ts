@@ -147,6 +147,8 @@ describe('psl metrics', () => {
         points: 4,
         objectives: 2,
         referencePoint: [0, 0],
+        outside: 0,
+        leftOut: [],
         preferences: { kind: 'simplex grid', divisions: 2, count: 3 },
         front: null,
         coverageTolerance: null,
@@ -191,6 +193,37 @@ describe('psl metrics', () => {
     expect(lines.slice(12).join(' ').trim().split(/\s+/)).toEqual(['ceiling', 'from', front]);
   });
 
+  const TREASURES =
+    'Treasure,Time,preference Treasure,preference Time,reference Treasure,reference Time\n' +
+    '1,-1,0,1,0,-19\n124,-19,1,0,0,-19\n74,-17,0.5,0.5,0,-19\n';
+
+  it('takes the reference point of a file, and says which points are not above it', async () => {
+    const path = await file('treasures.csv', TREASURES);
+    // (1 - 0) * (-1 + 19) and of 74 what that leaves, (74 - 1) * (-17 + 19).
+    expect(await call('metrics', path)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /^warning: 1 of 3 points are not above 0,-19 in every objective and do not count in the hypervolume: \(124, -19\)\n.*: 3 points, 2 objectives\n {2}hypervolume +164\n/,
+      ) as string,
+    });
+    expect(await call('metrics', path, '--ref', '0,0')).toMatchObject({
+      out: expect.stringContaining(
+        'warning: no point is above 0,0 in every objective (Time is -1 at most), so the hypervolume is 0; ' +
+          'FILE names the reference point 0,-19\n',
+      ) as string,
+    });
+    const { code, out, error } = await call('metrics', path, '--ref', '0,0', '--json');
+    expect({ code, error }).toEqual({ code: 0, error: expect.stringMatching(/^warning: no point .*\n$/) as string });
+    expect(JSON.parse(out)).toMatchObject({ hypervolume: 0, protocol: { outside: 3, referencePoint: [0, 0] } });
+  });
+
+  it('leaves out row numbers and labels, and says so', async () => {
+    const path = await file('pandas.csv', ',method,speed,energy\n0,psl,1,3\n1,"psl, too",3,1\n');
+    const { out } = await call('metrics', path, '--ref', '0,0');
+    expect(out).toMatch(/^.*: 2 points, 2 objectives\n {2}hypervolume +5\n/);
+    expect(out).toMatch(/\n +left out: the row numbers, method\n/);
+  });
+
   it('knows the hypervolume of the fruit tree', async () => {
     const scores = await result<Record<string, number>>('metrics', tree, '--ref', '0,0,0,0,0,0', '--front', tree);
     expect(scores.hypervolume).toBeCloseTo(6920.582, 3);
@@ -203,6 +236,7 @@ describe('psl metrics', () => {
   });
 
   it.each([
+    [[], '--ref is missing, but must be 2 numbers, one per objective of FILE, which has no reference point.'],
     [['--ref', '0'], '--ref is "0", but must be 2 numbers, one per objective of FILE.'],
     [['--ref', '0,nan'], '--ref is "0,nan", but must be a list of finite numbers.'],
     [['--ref', '0,0', '--tolerance', '1'], '--tolerance is 1, but must be left out without --front.'],

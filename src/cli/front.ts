@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { choice, text } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
 import { reasonOf } from '../files/index.js';
-import { frontOf, PREFERENCE_COLUMN, type ReturnsAt } from '../fronts/index.js';
+import { frontOf, PREFERENCE_COLUMN, REFERENCE_COLUMN, type ReturnsAt } from '../fronts/index.js';
 import { hypervolume } from '../pareto/index.js';
 import { svgToPng } from '../plots/png.js';
 import { frontPicture, readReturns, type Run } from '../runs/index.js';
@@ -59,10 +59,11 @@ function jsonOf({ plan, protocol }: Run, { preferences, returns }: ReturnsAt) {
   return { objectives: namesOf(plan.env), points: returns, preferences, protocol };
 }
 
-function csvOf({ plan }: Run, { preferences, returns }: ReturnsAt): string {
+/** With the reference point in columns: a line above the names is what other programs do not expect. */
+function csvOf({ plan, protocol }: Run, { preferences, returns }: ReturnsAt): string {
   const names = namesOf(plan.env);
-  const header = [...names, ...names.map((name) => PREFERENCE_COLUMN + name)].map(cell);
-  const rows = returns.map((point, i) => [...point, ...preferences[i]]);
+  const header = ['', PREFERENCE_COLUMN, REFERENCE_COLUMN].flatMap((kind) => names.map((name) => cell(kind + name)));
+  const rows = returns.map((point, i) => [...point, ...preferences[i], ...protocol.referencePoint]);
   return [header, ...rows].map((cells) => `${cells.join(',')}\n`).join('');
 }
 

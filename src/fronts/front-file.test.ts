@@ -57,7 +57,8 @@ describe('parseFront', () => {
     ['1,2\na,b\n', 'number 1 of line 2 in FILE f.csv is "a", but must be a finite number.'],
     ['1,5;2,5\n', 'number 1 of line 1 in FILE f.csv is "1,5", but must be a finite number.'],
     ['0x1,2\n', 'number 1 of line 1 in FILE f.csv is "0x1", but must be a finite number.'],
-    [',a\n0,1\n', 'number 1 of line 1 in FILE f.csv is "", but must be a finite number.'],
+    [',a\n0,1\n', 'line 2 in FILE f.csv is "0,1", but must be at least 2 numbers, one per objective.'],
+    ['"a,b\n1,2\n', 'line 2 in FILE f.csv is "1,2", but must be a row whose quotes open and close around its cells.'],
     ['[[1, 2], [3]]', 'point 2 in FILE f.csv is [3], but must be 2 numbers, like the first one.'],
     ['[[1], [3]]', 'point 1 in FILE f.csv is [1], but must be at least 2 numbers, one per objective.'],
     ['[[1, null]]', 'number 2 of point 1 in FILE f.csv is null, but must be a finite number.'],
@@ -69,6 +70,36 @@ describe('parseFront', () => {
     ['[[1, NaN]]', 'the text of FILE f.csv is "[[1, NaN]]", but must be valid JSON, since it begins with a bracket.'],
   ])('refuses %j', (text, message) => {
     expect(messageOf(text)).toBe(message);
+  });
+
+  // As `DataFrame.to_csv` of pandas 2.2 and `write.csv`, `write.table` and `readr::write_csv` of R 4.4 write them.
+  it.each([
+    ['pandas with its index', ',Speed,Energy\n0,1.0,2.0\n7,3.0,4.0\n', ['']],
+    ['pandas, read and written again', 'Unnamed: 0,Speed,Energy\n0,1.0,2.0\n1,3.0,4.0\n', ['Unnamed: 0']],
+    ['pandas with labels', 'method,Speed,Energy\n"PSL, fused",1.0,2.0\nPD-MORL,3.0,4.0\n', ['method']],
+    ['pandas with every cell quoted', '"","Speed","Energy"\r\n"0","1.0","2.0"\r\n"1","3.0","4.0"\r\n', ['']],
+    ['write.csv', '"","Speed","Energy"\n"1",1,2\n"2",3,4\n', ['']],
+    ['write.csv with labels behind', '"Speed","Energy","method"\n1,2,"psl"\n3,4,"the ""other"""\n', ['method']],
+    ['write.table', '"Speed" "Energy"\n"1" 1 2\n"2" 3 4\n', ['']],
+    ['write_csv', 'Speed,Energy\n1,2\n3,4\n', undefined],
+  ])('reads what is written by %s', (_, text, leftOut) => {
+    expect(parseFront(text, NAME)).toEqual({
+      points: [
+        [1, 2],
+        [3, 4],
+      ],
+      names: ['Speed', 'Energy'],
+      ...(leftOut && { leftOut }),
+    });
+  });
+
+  it('reads the reference point that a file has beside its points', () => {
+    const expected = { points: [[1, 2]], names: ['A', 'B'], referencePoint: [0, -19] };
+    expect(parseFront('A,B,preference A,preference B,reference A,reference B\n1,2,1,0,0,-19\n', NAME)).toEqual(
+      expected,
+    );
+    const json = { objectives: ['A', 'B'], points: [[1, 2]], protocol: { referencePoint: [0, -19] } };
+    expect(parseFront(JSON.stringify(json), NAME)).toEqual(expected);
   });
 
   it('either returns equally long rows of finite numbers or refuses with a sentence', () => {

@@ -1,26 +1,37 @@
 /** Reads fronts from files of other programs: JSON, or a table with one point on each line. */
 import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { CsvError, parse } from 'csv-parse/sync';
 import { readNumber, refusal } from '../config/index.js';
 import { reasonOf } from '../files/index.js';
 
-/** How the names of columns with preferences begin. */
+/** How the names of columns with preferences begin, and of those with the reference point, which is the same in all rows. */
 export const PREFERENCE_COLUMN = 'preference ';
+export const REFERENCE_COLUMN = 'reference ';
+
+/** The path of standard input. */
+export const STANDARD_INPUT = '-';
 
 /** What a file with a front holds. */
 export interface FrontFile {
   readonly points: number[][];
   /** Of the objectives, where the file has them. */
   readonly names?: readonly string[];
+  /** Of the hypervolume, in the units of the points, where the file has it. */
+  readonly referencePoint?: readonly number[];
+  /** The names of columns that are no objectives: row numbers and labels. */
+  readonly leftOut?: readonly string[];
 }
 
 /**
  * Reads a file with a front, as `parseFront` does its text.
+ * @param path `-` for standard input
  * @param argument what the path is called in an error, such as `--front`
  */
 export async function readFront(path: string, argument = 'path'): Promise<FrontFile> {
   let bytes: Uint8Array;
   try {
-    bytes = await readFile(path);
+    bytes = path === STANDARD_INPUT ? await buffer(process.stdin) : await readFile(path);
   } catch (error) {
     throw refused(argument, path, `a file that can be read (${reasonOf(error)})`);
   }
@@ -34,15 +45,16 @@ export async function readFront(path: string, argument = 'path'): Promise<FrontF
 }
 
 /**
- * The front in the text of a file. It is JSON, an array of points or an object with such an array as `points` and names
- * as `objectives`; or it has one point a line, with commas, semicolons or blanks between the numbers, and may begin with
- * a line of column names; columns named as preferences are left out. Empty lines and those that begin with # are skipped.
+ * The front in the text of a file. It is JSON, an array of points or an object with such an array as `points`, names as
+ * `objectives` and a reference point in its `protocol`; or it has one point a line, with commas, semicolons or blanks between
+ * the numbers, and may begin with a line of column names. Under such a line, columns that are named as preferences, without
+ * a name or as an index, and those without a number are left out. Empty lines and those that begin with # are skipped.
  * There is at least one point, all have the same number of entries, at least two, and every entry is finite. Throws a
  * RangeError where that is not so.
  * @param name what the file is called in an error, such as `FILE front.csv`
  */
 export function parseFront(text: string, name: string): FrontFile {
-  const front = /^\s*[[{]/.test(text) ? parseJson(text, name) : parseLines(text, name);
+  const front = /^\s*[[{]/.test(text) ? parseJson(text, name) : parseTable(text, name);
   if (front.points.length === 0) throw refused(`the number of points in ${name}`, 0, 'at least 1');
   return front;
 }
@@ -58,9 +70,14 @@ function parseJson(text: string, name: string): FrontFile {
   } catch {
     throw refused(`the text of ${name}`, text.trim(), 'valid JSON, since it begins with a bracket');
   }
-  const { points: listed, objectives: names } = (Array.isArray(parsed) ? { points: parsed as unknown[] } : parsed) as {
+  const {
+    points: listed,
+    objectives: names,
+    protocol,
+  } = (Array.isArray(parsed) ? { points: parsed as unknown[] } : parsed) as {
     points?: unknown;
     objectives?: unknown;
+    protocol?: { referencePoint?: unknown } | null;
   };
   if (!Array.isArray(listed)) throw refused(`points in ${name}`, listed, 'an array of points');
 
@@ -75,50 +92,111 @@ function parseJson(text: string, name: string): FrontFile {
     });
   });
   const isNamed = Array.isArray(names) && names.length === objectives && names.every((one) => typeof one === 'string');
-  return { points, ...(isNamed && { names }) };
+  const reference = protocol?.referencePoint;
+  const hasReference = Array.isArray(reference) && reference.length === objectives && reference.every(Number.isFinite);
+  return { points, ...(isNamed && { names }), ...(hasReference && { referencePoint: reference as number[] }) };
 }
 
-function parseLines(text: string, name: string): FrontFile {
+/** A line of a table. */
+interface Row {
+  readonly label: string;
+  readonly content: string;
+  readonly cells: readonly Cell[];
+}
+
+interface Cell {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+function parseTable(text: string, name: string): FrontFile {
+  const all = rowsOf(text, name);
+  if (all.length === 0) return { points: [] };
+  const [first, ...rest] = all;
+  const isNamed = first.cells.every(({ text: cell }, i) => isColumnName(cell) || (i === 0 && cell === ''));
+  const rows = isNamed ? rest : all;
+  // R names no column of row names, which are quoted.
+  const isRowName = ({ cells }: Row) => cells.length === first.cells.length + 1 && cells[0].isQuoted;
+  const hasRowNames = isNamed && rows.length > 0 && rows.every(isRowName);
+  const names = [...(hasRowNames ? [''] : []), ...first.cells.map((cell) => cell.text)];
+  for (const { label, content, cells } of rows) checkLength(label, content, cells.length, names.length);
+
+  const kinds = names.map((column, k) =>
+    isNamed
+      ? kindOf(
+          column,
+          rows.map(({ cells }) => cells[k].text),
+        )
+      : 'objective',
+  );
+  const columns = (kind: ColumnKind) => kinds.flatMap((one, k) => (one === kind ? [k] : []));
+  const objectives = columns('objective');
+  const numbersIn = ({ label, cells }: Row, wanted: readonly number[]) =>
+    wanted.map((k) => {
+      const value = readNumber(cells[k].text);
+      if (value !== undefined && Number.isFinite(value)) return value;
+      throw refused(`number ${k + 1} of ${label}`, cells[k].text, 'a finite number');
+    });
+  const points = rows.map((row) => {
+    checkLength(row.label, row.content, objectives.length, objectives.length);
+    return numbersIn(row, objectives);
+  });
+  const reference = columns('reference');
+  const leftOut = columns('other').map((k) => names[k]);
+  return {
+    points,
+    ...(isNamed && { names: objectives.map((k) => names[k]) }),
+    ...(rows.length > 0 && reference.length === objectives.length && { referencePoint: numbersIn(rows[0], reference) }),
+    ...(leftOut.length > 0 && { leftOut }),
+  };
+}
+
+type ColumnKind = 'objective' | 'preference' | 'reference' | 'other';
+
+function kindOf(column: string, cells: readonly string[]): ColumnKind {
+  if (column.startsWith(PREFERENCE_COLUMN)) return 'preference';
+  if (column.startsWith(REFERENCE_COLUMN)) return 'reference';
+  // As pandas and R name the numbers of rows.
+  if (/^(?:|unnamed: \d+|index|rownames)$/i.test(column)) return 'other';
+  return cells.length > 0 && cells.every(isColumnName) ? 'other' : 'objective';
+}
+
+function rowsOf(text: string, name: string): Row[] {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/)
-    .map((content, i) => ({ content: content.trim(), label: `line ${i + 1} in ${name}` }))
-    .filter(({ content }) => content !== '' && !content.startsWith('#'));
-  const separator = [';', ','].find((mark) => lines.some(({ content }) => content.includes(mark))) ?? /\s+/;
-  const rows = lines.map(({ content, label }) => ({
-    label,
-    content,
-    cells: content.split(separator).map((cell) => cell.trim()),
-  }));
-  const objectives = rows.at(0)?.cells.length ?? 0;
-  for (const { label, content, cells } of rows) checkLength(label, content, cells.length, objectives);
-
-  const columns = rows.at(0)?.cells.every(isColumnName) === true ? rows[0].cells : undefined;
-  // The columns of `psl front` that say how a point was reached come after the objectives.
-  const firstPreference = columns?.findIndex((column) => column.startsWith(PREFERENCE_COLUMN)) ?? -1;
-  const end = firstPreference < 2 ? undefined : firstPreference;
-  const points = (columns === undefined ? rows : rows.slice(1)).map(({ label, cells }) =>
-    cells.slice(0, end).map((cell, k) => {
-      const value = readNumber(cell);
-      if (value === undefined || !Number.isFinite(value)) {
-        throw refused(`number ${k + 1} of ${label}`, cell, 'a finite number');
-      }
-      return value;
-    }),
-  );
-  return { points, ...(columns !== undefined && { names: columns.slice(0, end).map(unquoted) }) };
+    .map((line) => line.trim())
+    .map((line) => (line.startsWith('#') ? '' : line));
+  const separator = [';', ','].find((mark) => lines.some((line) => line.includes(mark)));
+  // Any number of blanks is one separator.
+  const table = (separator === undefined ? lines.map((line) => line.replace(/\s+/g, '\t')) : lines).join('\n');
+  try {
+    const records = parse(table, {
+      delimiter: separator ?? '\t',
+      record_delimiter: '\n',
+      trim: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      info: true,
+      cast: (cell, { quoting }): Cell => ({ text: cell, isQuoted: quoting }),
+    }) as unknown as { readonly record: readonly Cell[]; readonly info: { readonly lines: number } }[];
+    return records.map(({ record, info }) => ({
+      label: `line ${info.lines} in ${name}`,
+      content: lines[info.lines - 1],
+      cells: record,
+    }));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const { lines: line } = error as unknown as { readonly lines: number };
+    throw refused(`line ${line} in ${name}`, lines.at(line - 1), 'a row whose quotes open and close around its cells');
+  }
 }
 
 /**
- * Names hold letters. NaNs are a broken point, what begins like a number is a misspelt one ("1,5" with a decimal comma),
- * and an empty name stands over the row numbers of a table, which are no objective.
+ * Names hold letters. NaNs are a broken point, and what begins like a number is a misspelt one ("1,5" with a decimal comma).
  */
 function isColumnName(cell: string): boolean {
-  return /\p{L}/u.test(cell) && !/^(?:[+-]?(?:nan|inf|infinity|null)$|["']?[\d+.-])/i.test(cell);
-}
-
-function unquoted(cell: string): string {
-  return cell.replace(/^(["'])(.*)\1$/, '$2');
+  return /\p{L}/u.test(cell) && !/^(?:[+-]?(?:nan|inf|infinity|null)$|[\d+.-])/i.test(cell);
 }
 
 function checkLength(label: string, value: unknown, length: number, objectives: number): void {

@@ -12,7 +12,14 @@ export {
   type Origin,
   type Yardstick,
 } from './comparison.js';
-export { parseFront, PREFERENCE_COLUMN, readFront, type FrontFile } from './front-file.js';
+export {
+  parseFront,
+  PREFERENCE_COLUMN,
+  readFront,
+  REFERENCE_COLUMN,
+  STANDARD_INPUT,
+  type FrontFile,
+} from './front-file.js';
 export { frontOf, type ReturnsAt } from './front.js';
 export {
   permutationTest,
