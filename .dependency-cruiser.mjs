@@ -154,8 +154,8 @@ export default {
     forbid('not-to-test', 'Nothing imports a test file.', {}, { path: TEST }),
     forbid(
       'not-to-dev-dependency',
-      'Only tests, benchmarks (which measure peers), the page, which is bundled, and what makes the site may import development dependencies.',
-      { path: '^(?:src|scripts|examples)/', pathNot: [TEST, PAGE, '^scripts/site-pages[.]mjs$'] },
+      'Only tests, benchmarks (which measure peers), the page, which is bundled, and what reads declarations for the site and for review may import development dependencies.',
+      { path: '^(?:src|scripts|examples)/', pathNot: [TEST, PAGE, '^scripts/(?:api|site-pages)[.]mjs$'] },
       // Optional peers are installed for development too.
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     ),

@@ -9,7 +9,38 @@ export * from './pareto/index.js';
 export * from './preferences/index.js';
 export * from './random/index.js';
 export * from './tensor/index.js';
-export { algorithm, algorithmNames, type Algorithm } from './algorithms/index.js';
+export { algorithm, algorithmNames } from './algorithms/index.js';
+export type {
+  Algorithm,
+  AlgorithmConfig,
+  Batch,
+  CutStep,
+  Diagnostics,
+  HistoryEntry,
+  KeyReturns,
+  KeySolutions,
+  Learner,
+  LearnerOptions,
+  MetaRule,
+  Method,
+  OffPolicyAlgorithm,
+  OffPolicyLearner,
+  OnPolicyAlgorithm,
+  OnPolicyLearner,
+  OnPolicyOptions,
+  PopulationAlgorithm,
+  Problem,
+  Rollout,
+  SavedReplica,
+  Schedule,
+  SelectionRule,
+  Situation,
+  SlotBatch,
+  Task,
+  UpdateContext,
+  Variant,
+} from './algorithms/index.js';
+export type { Allowed, ConfigOf, Described, Documentation, Field, Fields, Kind } from './config/index.js';
 export {
   bestEntries,
   bootstrapInterval,
@@ -34,6 +65,7 @@ export type {
   FrontFile,
   FrontUnion,
   Interval,
+  Judged,
   MeasuredFront,
   Origin,
   PermutationOptions,
@@ -55,7 +87,16 @@ export {
   policyAsSafetensors,
   readModel,
 } from './model/index.js';
-export type { Model, ModelDescription, PlainPolicy, Policy, PolicyDescription, Precision } from './model/index.js';
+export type {
+  Model,
+  ModelDescription,
+  NamedTensor,
+  PlainPolicy,
+  Policy,
+  PolicyDescription,
+  Precision,
+} from './model/index.js';
+export type { BatchColumns, Replay, ReplayShape, Transition } from './replay/index.js';
 export { compiledPolicy, isPolicySet, type PolicySet } from './rollout/index.js';
 export {
   evaluateRun,
@@ -72,9 +113,12 @@ export {
   trainRun,
 } from './runs/index.js';
 export type {
+  CurvePoint,
   EvaluateRunOptions,
   ExportedRun,
   ExportRunOptions,
+  ReadFile,
+  RecorderOptions,
   Run,
   RunResult,
   TrainedRuns,
@@ -82,16 +126,23 @@ export type {
 } from './runs/index.js';
 export { planTraining, presetNames, train } from './training/index.js';
 export type {
+  CommonConfig,
+  CommonFields,
   Evaluated,
+  Measured,
   Plan,
+  PolicyTensors,
   PresetName,
   Progress,
   Protocol,
+  ReplicaVariant,
+  Restored,
+  ScoredPreferences,
+  Snapshot,
   Trained,
   TrainingEvents,
   TrainingPlan,
   TrainingRequest,
 } from './training/index.js';
-export * from './experiments/index.js';
 export { exportOnnx } from './tensor/onnx/export.js';
 export type { ExportOptions } from './tensor/onnx/export.js';

@@ -1,4 +1,4 @@
-export { keysOfFront, type KeyReturns } from './keys.js';
+export { keysOfFront, type KeyReturns, type KeySolutions } from './keys.js';
 export { actionSize, randomAction, replicaPart } from './learner.js';
 export type {
   Batch,
@@ -18,6 +18,13 @@ export type {
 export { REPLAY } from './transitions.js';
 export type { Variant } from './variation.js';
 export { algorithm, algorithmNames, checkFit, defaultAlgorithm } from './registry.js';
-export type { Algorithm, OffPolicyAlgorithm, OnPolicyAlgorithm, PopulationAlgorithm } from './registry.js';
+export type {
+  Algorithm,
+  AlgorithmConfig,
+  Method,
+  OffPolicyAlgorithm,
+  OnPolicyAlgorithm,
+  PopulationAlgorithm,
+} from './registry.js';
 export { performanceBuffers } from './population/performance-buffers.js';
-export type { HistoryEntry, Schedule, SelectionRule, Task } from './population/selection.js';
+export type { HistoryEntry, MetaRule, Schedule, SelectionRule, Situation, Task } from './population/selection.js';

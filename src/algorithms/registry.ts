@@ -29,7 +29,7 @@ import { td3, td3Fields } from './td3.js';
 import type { Td3Config } from './td3.js';
 
 /** What all algorithms have. */
-interface Method {
+export interface Method {
   readonly name: string;
   /** One line for a list of algorithms. */
   readonly summary: string;
@@ -44,26 +44,27 @@ interface Method {
   readonly needsEvenBounds?: boolean;
 }
 
-type Config = Readonly<Record<string, unknown>>;
+/** The settings of an algorithm, complete and checked. */
+export type AlgorithmConfig = Readonly<Record<string, unknown>>;
 
 /** Learns from replayed transitions. */
 export interface OffPolicyAlgorithm extends Method {
   readonly kind: 'off-policy';
-  create(config: Config, options: LearnerOptions): Promise<OffPolicyLearner>;
+  create(config: AlgorithmConfig, options: LearnerOptions): Promise<OffPolicyLearner>;
 }
 
 /** Learns from rollouts of its current policy. */
 export interface OnPolicyAlgorithm extends Method {
   readonly kind: 'on-policy';
-  create(config: Config, options: OnPolicyOptions): Promise<OnPolicyLearner>;
+  create(config: AlgorithmConfig, options: OnPolicyOptions): Promise<OnPolicyLearner>;
 }
 
 /** Improves a population of policies. A task trains one of them for one weight; each replica of the learner is a task. */
 export interface PopulationAlgorithm extends Method {
   readonly kind: 'population';
   /** How the next tasks are chosen. */
-  rule(config: Config): SelectionRule;
-  create(config: Config, options: OnPolicyOptions): Promise<OnPolicyLearner>;
+  rule(config: AlgorithmConfig): SelectionRule;
+  create(config: AlgorithmConfig, options: OnPolicyOptions): Promise<OnPolicyLearner>;
 }
 
 /** A method that can be trained. */

@@ -10,7 +10,7 @@ import { envInfo, makeEnv, prepareEnv, type EnvOptions } from './registry.js';
 import { dimensions } from './spaces.js';
 
 /** What a rule tries an environment with. */
-interface Subject {
+export interface Subject {
   readonly id: string;
   readonly info: EnvInfo;
   readonly make: () => Environment;

@@ -14,7 +14,8 @@ export type {
   StepOutcome,
   EnvStep,
 } from './contract.js';
-export { checkEnv, CONTRACT, type ContractProblem, type ContractRule } from './check.js';
+export { checkEnv, CONTRACT, type ContractProblem, type ContractRule, type Subject } from './check.js';
+export type { Vector as RobotVector } from './mujoco/robot.js';
 export { isRobotEnvironment, type RobotEnvironment, type RobotGeom, type RobotPicture } from './mujoco/locomotion.js';
 export {
   allowedFor,
@@ -29,6 +30,7 @@ export {
   type EnvSettings,
   type EnvView,
   type NumberOption,
+  type OptionValue,
   type OptionValues,
   type PresetName,
   type Rules,

@@ -27,7 +27,7 @@ export type EnvOption = ChoiceOption | NumberOption;
 
 export type EnvOptionTable = Readonly<Record<string, EnvOption>>;
 
-type OptionValue<T extends EnvOption> = T extends ChoiceOption<infer V> ? V : number;
+export type OptionValue<T extends EnvOption> = T extends ChoiceOption<infer V> ? V : number;
 
 /** A value for every option. */
 export type OptionValues<O extends EnvOptionTable = EnvOptionTable> = {

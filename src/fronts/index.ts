@@ -8,6 +8,7 @@ export {
   type Comparison,
   type Contender,
   type FrontUnion,
+  type Judged,
   type MeasuredFront,
   type Origin,
   type Yardstick,

@@ -50,7 +50,7 @@ export function conditioned(network: Network): Family {
   };
 }
 
-type HyperOptions = Omit<HypernetworkOptions, 'target'>;
+export type HyperOptions = Omit<HypernetworkOptions, 'target'>;
 
 /** (1 - alpha) theta1 + alpha phi(w), where alpha may be a scalar of the graph. (PSL-MORL) */
 export function fused(network: Network, alpha: Operand, options: HyperOptions): Family {

@@ -12,6 +12,6 @@ export type {
   Network,
   Parameters,
 } from './mlp.js';
-export { residual } from './residual.js';
+export { residual, type ResidualOptions } from './residual.js';
 export { adam, adamSpecs, clipByGlobalNorm, clipped, softUpdate } from './optimise.js';
 export type { AdamOptions, AdamState } from './optimise.js';

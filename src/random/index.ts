@@ -1,1 +1,1 @@
-export { Random, type RandomState } from './random.js';
+export { Random, type FloatArray, type IndexArray, type RandomState, type Shuffleable } from './random.js';

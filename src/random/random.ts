@@ -11,9 +11,9 @@ export interface RandomState {
   readonly words: readonly [number, number, number, number];
 }
 
-type Shuffleable = unknown[] | Int8Array | Uint8Array | Int16Array | Uint16Array | IndexArray | FloatArray;
-type IndexArray = Int32Array | Uint32Array;
-type FloatArray = Float32Array | Float64Array;
+export type Shuffleable = unknown[] | Int8Array | Uint8Array | Int16Array | Uint16Array | IndexArray | FloatArray;
+export type IndexArray = Int32Array | Uint32Array;
+export type FloatArray = Float32Array | Float64Array;
 
 /**
  * xoshiro128++ 1.0 (Blackman and Vigna, "Scrambled linear pseudorandom

@@ -8,6 +8,7 @@ export {
   readKeys,
   readReturns,
   type BegunRun,
+  type ReadFile,
   type Run,
 } from './directory.js';
 export { importRunEnvs } from './env-module.js';
@@ -19,6 +20,6 @@ export { originOf } from './origin.js';
 export { checkOut } from './out-folder.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
 export { RunError } from './run-error.js';
-export type { TrainedRuns } from './recorder.js';
+export type { RecorderOptions, TrainedRuns } from './recorder.js';
 export { planToResume, resumeRun, trainRun, type ResumeOptions, type TrainRunOptions } from './train-run.js';
 export type { RunResult } from './writer.js';

@@ -58,8 +58,8 @@ function indexLimits(graph: Graph): Map<string, number> {
   return limits;
 }
 
-type InputsOf<S> = S extends Step<infer _S, infer I> ? Readonly<Record<keyof I, Values>> : never;
-type OutputsOf<S> = S extends Step<infer _S, infer _I, infer O> ? O : never;
+export type InputsOf<S> = S extends Step<infer _S, infer I> ? Readonly<Record<keyof I, Values>> : never;
+export type OutputsOf<S> = S extends Step<infer _S, infer _I, infer O> ? O : never;
 
 /** A step that is ready to run, with the state it works on. */
 export class Program<S extends Step = Step> {

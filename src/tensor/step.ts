@@ -11,10 +11,10 @@ import { leaf } from './tensor.js';
 import type { Tensor } from './tensor.js';
 import type { MapTree, Tree } from './tree.js';
 
-type SpecTree = Tree<Spec>;
-type Specs = Readonly<Record<string, Spec>>;
-type Tensors<S> = MapTree<S, Spec, Tensor>;
-type PartialTree<S> = S extends Spec ? Tensor : { readonly [K in keyof S]?: PartialTree<S[K]> };
+export type SpecTree = Tree<Spec>;
+export type Specs = Readonly<Record<string, Spec>>;
+export type Tensors<S> = MapTree<S, Spec, Tensor>;
+export type PartialTree<S> = S extends Spec ? Tensor : { readonly [K in keyof S]?: PartialTree<S[K]> };
 
 /** One step of a computation. State stays on the device between runs; the body returns the new values of what changes. */
 export interface Step<S extends SpecTree = SpecTree, I extends Specs = Specs, O extends string = string> {

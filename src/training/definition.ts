@@ -22,7 +22,7 @@ export type OnPolicyConfig = ConfigOf<typeof onPolicyFields>;
 export type PopulationConfig = ConfigOf<typeof populationFields>;
 /** Settings that every training has. */
 export type CommonFields = Pick<typeof loopFields, keyof typeof loopFields & keyof typeof populationFields>;
-type CommonConfig = ConfigOf<CommonFields>;
+export type CommonConfig = ConfigOf<CommonFields>;
 
 /** One training, fully decided. */
 export interface Plan<A extends Algorithm = Algorithm, C = CommonConfig> {

@@ -10,6 +10,8 @@ export {
   returnDiscountOf,
   StoppedError,
   variedSettings,
+  type CommonConfig,
+  type CommonFields,
   type Evaluated,
   type LoopConfig,
   type Plan,
@@ -20,7 +22,7 @@ export { DIVERGED, Evaluator, type Measured } from './evaluation.js';
 export { loopFields, onPolicyFields } from './fields.js';
 export type { Trained, TrainingEvents } from './loop.js';
 export { playMembers, scoredMembers } from './members.js';
-export { modelOf } from './model.js';
+export { modelOf, type PolicyTensors } from './model.js';
 export {
   checkDivisions,
   checkPlan,
