@@ -39,6 +39,9 @@ describe('programs in the documentation', () => {
     expect(programs.length).toBeGreaterThan(4);
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(root, join(folder, 'node_modules', 'psl-morl'), 'dir');
+    for (const name of ['onnxruntime-node', 'onnxruntime-common']) {
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'dir');
+    }
     symlinkSync(join(root, 'examples'), join(folder, 'examples'), 'dir');
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(folder, 'web.js'), WEB);
@@ -77,7 +80,7 @@ describe('commands in the documentation', () => {
     .flatMap(({ code, at }) =>
       code
         .replaceAll('\\\n', ' ')
-        .split('\n')
+        .split(/\n| \| /)
         .map((line) => ({ at, line: line.replace(/ #.*$/, '').trim() }))
         .filter(({ line }) => /^(?:npx )?psl /.test(line)),
     );
