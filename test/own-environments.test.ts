@@ -111,7 +111,13 @@ describe.each(OWN)('$id', ({ id, learner, others, quick }) => {
     const short = ['--steps', String(quick.steps), '--set', `learnAfter=${quick.learnAfter}`, '--set', 'evaluations=1'];
     await call(train('quick', ...short));
     const config = JSON.parse(readFileSync(join(run('quick'), 'config.json'), 'utf8')) as object;
-    expect(config).toMatchObject({ algorithm: learner, env: id, module, preset: 'quick', settings: quick });
+    expect(config).toMatchObject({
+      algorithm: learner,
+      env: id,
+      modules: { environment: module },
+      preset: 'quick',
+      settings: quick,
+    });
   });
 
   it('is trained by best, and by learners of all kinds', async () => {

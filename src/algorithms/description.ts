@@ -6,14 +6,14 @@ import { sharesOf } from './family-fields.js';
 import { OBSERVATION_LIMIT } from './normaliser.js';
 
 /** The state has moments under `observations` where it normalises them. */
-type Described = Pick<PolicyDescription, 'output' | 'parameters'> & {
+export type DescribedPolicy = Pick<PolicyDescription, 'output' | 'parameters'> & {
   readonly network: Network;
   readonly isNormalised?: boolean;
   /** Whether the network sees the preference beside the observation, which it does by default. */
   readonly seesPreference?: boolean;
 };
 
-export function describePolicy(policy: Described): PolicyDescription {
+export function describePolicy(policy: DescribedPolicy): PolicyDescription {
   const { network, output, parameters, isNormalised = false, seesPreference = true } = policy;
   return {
     inputs: seesPreference ? ['observation', 'preference'] : ['observation'],

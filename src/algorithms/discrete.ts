@@ -54,7 +54,7 @@ export function epsilonFields(defaults: {
   } as const;
 }
 
-type EpsilonConfig = ConfigOf<ReturnType<typeof epsilonFields>>;
+export type EpsilonConfig = ConfigOf<ReturnType<typeof epsilonFields>>;
 
 /** A random action that an environment takes again. */
 interface Repetition {

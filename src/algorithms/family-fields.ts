@@ -4,17 +4,84 @@
  */
 import { choice, integer, integers, number } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
-import { added, conditioned, fused, generated } from '../nn/index.js';
-import type { Family, FamilyKind, Network } from '../nn/index.js';
+import { conditioned, withHypernetwork } from '../nn/index.js';
+import type { Family, Network } from '../nn/index.js';
+import { constant } from '../tensor/index.js';
 import type { Operand } from '../tensor/index.js';
+
+/** The parameters of a network at preference w: base theta1 + generated phi(w), where phi is a hypernetwork. */
+export interface FamilyDefinition {
+  readonly name: string;
+  /** What they are, for help. */
+  readonly summary: string;
+  /**
+   * Shares of the base network and of what is generated; a family has one of them or both.
+   * @param alpha the setting of that name: a number, or a scalar of the graph where replicas differ in it
+   */
+  shares(alpha: Operand): { readonly base?: Operand; readonly generated?: Operand };
+}
+
+const families: FamilyDefinition[] = [
+  {
+    name: 'fused',
+    summary: '(1-alpha) base + alpha phi(w)',
+    shares: (alpha) => ({
+      base: typeof alpha === 'number' ? 1 - alpha : constant(1).sub(alpha),
+      generated: alpha,
+    }),
+  },
+  { name: 'generated', summary: 'phi(w)', shares: () => ({ generated: 1 }) },
+  { name: 'added', summary: 'base + phi(w)', shares: () => ({ base: 1, generated: 1 }) },
+  { name: 'conditioned', summary: 'base alone', shares: () => ({ base: 1 }) },
+];
+const builtin: readonly FamilyDefinition[] = [...families];
+
+/** Adds a policy family: from then on it is a value of the setting `family` of every learner that has one. */
+export function registerFamily(definition: FamilyDefinition): void {
+  const { name } = definition;
+  if (!/^[\w-]+$/.test(name) || familyNames().includes(name)) {
+    throw new RangeError(`name is "${name}", but must be a word that is not the name of a family yet.`);
+  }
+  const { base, generated } = definition.shares(0.5);
+  if (base === undefined && generated === undefined) {
+    throw new RangeError(`shares of "${name}" are none, but must have a base, what is generated, or both.`);
+  }
+  if (generated === undefined && base !== 1) {
+    throw new RangeError(`share of the base of "${name}" must be 1 where nothing is generated.`);
+  }
+  families.push(definition);
+}
+
+export function familyNames(): string[] {
+  return families.map(({ name }) => name);
+}
+
+/** Whether threads of their own know a family too. */
+export function isBuiltinFamily(name: string): boolean {
+  return builtin.some((family) => family.name === name);
+}
+
+function familyNamed(name: string): FamilyDefinition {
+  const family = families.find((entry) => entry.name === name);
+  if (family === undefined)
+    throw new RangeError(`family is "${name}", but must be one of: ${familyNames().join(', ')}.`);
+  return family;
+}
 
 /** How a network depends on the preference: settings of every learner. */
 export const familyFields = {
-  family: choice(['fused', 'generated', 'added', 'conditioned'], {
-    default: 'fused',
-    about: 'Parameters at preference w: (1-alpha) base + alpha phi(w), phi(w), base + phi(w), or base alone.',
-    source: 'paper, eq. of parameter fusion and ablations',
-  }),
+  family: {
+    ...choice(familyNames(), {
+      default: 'fused',
+      about: 'Parameters at preference w: (1-alpha) base + alpha phi(w), phi(w), base + phi(w), or base alone.',
+      source: 'paper, eq. of parameter fusion and ablations',
+    }),
+    // Those that are registered later are values too.
+    get allowed() {
+      return familyNames();
+    },
+    accepts: (value: unknown): value is string => typeof value === 'string' && familyNames().includes(value),
+  },
   alpha: number({
     default: 0.05,
     min: 0,
@@ -44,20 +111,20 @@ export function makeFamily(
   objectives: number,
   alpha: Operand = config.alpha,
 ): Family {
+  const { base, generated } = familyNamed(config.family).shares(alpha);
+  if (generated === undefined) return conditioned(network);
   const options = { objectives, hidden: config.hyperHidden, features: config.hyperFeatures };
-  switch (config.family) {
-    case 'fused':
-      return fused(network, alpha, options);
-    case 'generated':
-      return generated(network, options);
-    case 'added':
-      return added(network, options);
-    case 'conditioned':
-      return conditioned(network);
-  }
+  return withHypernetwork(config.family, network, options, { base, generated });
 }
 
-/** Shares of the base network and of what is generated in the parameters of a family, which has one of them or both. */
-export function sharesOf(kind: FamilyKind, alpha: number): { readonly base: number; readonly generated: number } {
-  return kind === 'fused' ? { base: 1 - alpha, generated: alpha } : { base: 1, generated: 1 };
+/** Shares of the base network and of what is generated in the parameters of a family, as model files state them. */
+export function sharesOf(kind: string, alpha: number): { readonly base: number; readonly generated: number } {
+  // That of populations is no setting.
+  const { base, generated } = kind === 'independent' ? { base: 1, generated: 1 } : familyNamed(kind).shares(alpha);
+  return { base: numberOf(base), generated: numberOf(generated) };
+}
+
+function numberOf(share: Operand | undefined): number {
+  if (share === undefined || typeof share === 'number') return share ?? 0;
+  throw new TypeError('the shares of a family must be numbers where alpha is one.');
 }

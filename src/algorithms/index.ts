@@ -1,3 +1,6 @@
+export { describeFamily, describePolicy, type DescribedPolicy } from './description.js';
+export { discreteActions, eachAction, epsilonFields, EpsilonGreedy, pick, type EpsilonConfig } from './discrete.js';
+export { familyFields, familyNames, makeFamily, registerFamily, type FamilyDefinition } from './family-fields.js';
 export { keysOfFront, type KeyReturns, type KeySolutions } from './keys.js';
 export { actionSize, randomAction, replicaPart } from './learner.js';
 export type {
@@ -15,13 +18,20 @@ export type {
   SlotBatch,
   UpdateContext,
 } from './learner.js';
-export { REPLAY } from './transitions.js';
+export { compileUpdates, replayLearner } from './replay-learner.js';
+export type { HostState, LearnerParts, RowStep, RunUpdate } from './replay-learner.js';
+export { REPLAY, transitionsFor } from './transitions.js';
+export type { ResidentReplays, Transitions, TransitionTensors } from './transitions.js';
 export type { Variant } from './variation.js';
-export { algorithm, algorithmNames, checkFit, defaultAlgorithm } from './registry.js';
+export { algorithm, algorithmNames, checkFit, defaultAlgorithm, registerAlgorithm } from './registry.js';
 export type {
   Algorithm,
   AlgorithmConfig,
+  AlgorithmDefinition,
   Method,
+  MethodDefinition,
+  OffPolicyDefinition,
+  OnPolicyDefinition,
   OffPolicyAlgorithm,
   OnPolicyAlgorithm,
   PopulationAlgorithm,

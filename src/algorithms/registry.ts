@@ -1,8 +1,8 @@
 /**
  * The algorithms that can be trained, by name: what each one is called and does, its settings, the environments that it
- * fits, and how its learner is made. A new algorithm is one more entry in this list.
+ * fits, and how its learner is made. A new algorithm is one more entry in this list, or is registered by a user.
  */
-import type { Fields } from '../config/index.js';
+import type { ConfigOf, Fields, SettingsOf } from '../config/index.js';
 import type { EnvInfo, Space } from '../envs/index.js';
 import { unknownName } from '../text/index.js';
 import { ddqn, ddqnFields } from './ddqn.js';
@@ -81,7 +81,7 @@ const population: Omit<PopulationAlgorithm, 'name' | 'summary' | 'rule'> = {
   create: (config, options) => ppoInThreads({ ...config, family: 'independent' } as unknown as PpoConfig, options),
 };
 
-const algorithms: readonly Algorithm[] = [
+const algorithms: Algorithm[] = [
   {
     name: 'psl-ddqn',
     kind: 'off-policy',
@@ -188,6 +188,39 @@ const algorithms: readonly Algorithm[] = [
     rule: (config) => meta(config as unknown as MetaConfig),
   },
 ];
+
+/** A method as it is written down: its settings are typed by its fields. */
+export type AlgorithmDefinition<F extends Fields> = OffPolicyDefinition<F> | OnPolicyDefinition<F>;
+
+/** What all definitions have. */
+export type MethodDefinition<F extends Fields, A extends Algorithm> = Omit<A, 'fields' | 'settings' | 'create'> & {
+  readonly fields: F;
+  readonly settings?: SettingsOf<F>;
+};
+
+/** Of a learner from replayed transitions. */
+export interface OffPolicyDefinition<F extends Fields> extends MethodDefinition<F, OffPolicyAlgorithm> {
+  create(config: ConfigOf<F>, options: LearnerOptions): Promise<OffPolicyLearner>;
+}
+
+/** Of a learner from rollouts. */
+export interface OnPolicyDefinition<F extends Fields> extends MethodDefinition<F, OnPolicyAlgorithm> {
+  create(config: ConfigOf<F>, options: OnPolicyOptions): Promise<OnPolicyLearner>;
+}
+
+/**
+ * Adds a learner of one's own: from then on it is listed, has help, and is trained, resumed and evaluated like the others,
+ * with the presets of its kind.
+ */
+export function registerAlgorithm<const F extends Fields>(definition: AlgorithmDefinition<F>): void {
+  const { name, actions } = definition;
+  if (!/^[\w-]+$/.test(name) || algorithmNames().includes(name)) {
+    throw new RangeError(`name is "${name}", but must be a word that is not the name of an algorithm yet.`);
+  }
+  if (actions.length === 0) throw new RangeError(`actions of ${name} must be discrete, continuous or both.`);
+  // After the others, so that it is nobody's default.
+  algorithms.push({ settings: {}, ...definition } as Algorithm);
+}
 
 export function algorithmNames(): string[] {
   return algorithms.map(({ name }) => name);

@@ -26,7 +26,7 @@ export function together(all: readonly HostState[]): HostState {
 }
 
 /** A step for a number of rows of observations `s`, each with its preference `w`. */
-type RowStep<O extends string> = (rows: number) => Step<Step['state'], Step['inputs'], O>;
+export type RowStep<O extends string> = (rows: number) => Step<Step['state'], Step['inputs'], O>;
 
 /**
  * Runs an update on the transitions of a batch, with inputs of its own.

@@ -177,7 +177,7 @@ describe('describeSyntax', () => {
       '  --no-picture        Draw no picture.',
       '  --json              Print the result as one line of JSON, alone on standard output; progress goes',
       '                      to standard error.',
-      '  --import FILE       Add the environments that a module exports; can be repeated.',
+      '  --import FILE       Add what a module exports or registers; can be repeated.',
       '  --help              Show this text.',
     ]);
   });

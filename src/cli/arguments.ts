@@ -143,7 +143,7 @@ export function describeSyntax(command: string, summary: string, { operands, opt
     ...(places.length > 0 ? [''] : []),
     ...twoColumns([
       ...flags,
-      [`${IMPORT} FILE`, 'Add the environments that a module exports; can be repeated.'],
+      [`${IMPORT} FILE`, 'Add what a module exports or registers; can be repeated.'],
       ['--help', 'Show this text.'],
     ]),
   ];

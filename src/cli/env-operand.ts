@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { choice, type Described } from '../config/index.js';
-import { envIds, importEnvs } from '../envs/index.js';
+import { envIds } from '../envs/index.js';
+import { importModule, type Imported } from '../runs/index.js';
 import { UsageError } from './errors.js';
 
 /** A module, and behind # one of its environments where it has several. */
@@ -25,18 +26,20 @@ export async function chosenEnv(argument: string, given: string): Promise<string
   const match = MODULE.exec(given);
   if (match === null) throw new UsageError(argument, given, envIds());
   const [, file, name] = match as unknown as readonly [string, string, string | undefined];
-  const ids = await importFile(argument, file, 'the path of a module whose default export is an environment');
+  const allowed = 'the path of a module whose default export is an environment';
+  const { environment: ids } = await importFile(argument, file, allowed);
+  if (ids.length === 0) throw new UsageError(argument, given, allowed);
   if (name === undefined && ids.length === 1) return ids[0];
   if (name !== undefined && ids.includes(name)) return name;
   const named = ids.map((id) => (ids.length === 1 ? file : `${file}#${id}`));
   throw new UsageError(argument, given, name === undefined ? `one of: ${named.join(', ')}` : named);
 }
 
-/** Imports a module of environments; what is wrong with it is the user's to know. */
-export async function importFile(argument: string, file: string | undefined, allowed: string): Promise<string[]> {
+/** Imports a module of the user's own; what is wrong with it is the user's to know. */
+export async function importFile(argument: string, file: string | undefined, allowed: string): Promise<Imported> {
   if (file === undefined) throw new UsageError(argument, file, allowed);
   try {
-    return await importEnvs(pathToFileURL(resolve(file)));
+    return await importModule(pathToFileURL(resolve(file)));
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
     throw new UsageError(argument, file, `${allowed} (${reason.replace(/\.$/, '')})`);

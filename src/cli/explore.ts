@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { flag, integer, text } from '../config/index.js';
 import { exportPage, findRuns, serve, type Served, type ServeOptions } from '../explorer/index.js';
-import { checkOut, importRunEnvs, RunError } from '../runs/index.js';
+import { checkOut, importRunModules, RunError } from '../runs/index.js';
 import { ifGiven, repeated } from './arguments.js';
 import { defineCommand } from './command.js';
 import { checkInput, InputError, UsageError } from './errors.js';
@@ -73,7 +73,7 @@ export const explore = defineCommand({
 /** The environment of a run, which is shown without it too. */
 async function importIfThere(folder: string, output: Output): Promise<void> {
   try {
-    await importRunEnvs(folder);
+    await importRunModules(folder);
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
     output.line(`note: ${typedPath(folder)} is shown without its environment: ${error.problem}`);

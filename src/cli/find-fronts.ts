@@ -5,7 +5,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../files/index.js';
 import { type Contender, methodKeyOf, type Origin, readFront } from '../fronts/index.js';
-import { heldRuns, importRunEnvs, openRun, originOf, readReturns, RunError, type Run } from '../runs/index.js';
+import { heldRuns, importRunModules, openRun, originOf, readReturns, RunError, type Run } from '../runs/index.js';
 import { returnDiscountOf } from '../training/index.js';
 import { checkInput, UsageError } from './errors.js';
 import { readingRun } from './result.js';
@@ -64,7 +64,7 @@ function isFile(path: string): boolean {
 }
 
 async function frontOfRun(folder: string) {
-  await importRunEnvs(folder);
+  await importRunModules(folder);
   const run = openRun(folder);
   const { preferences, returns } = readReturns(run);
   const isSet = run.protocol.preferences.kind === 'members';

@@ -1,7 +1,7 @@
-/** `--import FILE`, which every command understands: the environments of a module, registered before the command runs. */
+/** `--import FILE`, which every command understands: what a module adds, before the command looks. */
 import { importFile } from './env-operand.js';
 
-const ALLOWED = 'the path of a module whose default export is an environment, as of defineEnv, or a list of them';
+const ALLOWED = 'the path of a module that exports environments, or registers algorithms or families';
 
 export async function importEnvironments(files: readonly (string | undefined)[]): Promise<void> {
   for (const file of files) await importFile('--import', file, ALLOWED);

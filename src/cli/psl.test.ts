@@ -67,8 +67,8 @@ describe('psl', () => {
     }
   });
 
-  it('refuses a module that is none, and one without environments', async () => {
-    const allowed = 'the path of a module whose default export is an environment, as of defineEnv, or a list of them';
+  it('refuses a module that is none', async () => {
+    const allowed = 'the path of a module that exports environments, or registers algorithms or families';
     expect(await call('add', '2', '--import', 'no-such.js')).toMatchObject({
       code: 2,
       error: expect.stringMatching(
@@ -101,7 +101,7 @@ describe('psl', () => {
           '  --more INTEGER  What is added. (an integer; default: 1)',
           '  --json          Print the result as one line of JSON, alone on standard output; progress goes to',
           '                  standard error.',
-          '  --import FILE   Add the environments that a module exports; can be repeated.',
+          '  --import FILE   Add what a module exports or registers; can be repeated.',
           '  --help          Show this text.',
           '',
         ].join('\n'),

@@ -3,7 +3,7 @@ import { twoColumns } from '../config/index.js';
 import { shareOf } from '../fronts/index.js';
 import type { PreferenceRegret } from '../pareto/index.js';
 import { gridSize } from '../preferences/index.js';
-import { importRunEnvs, openRun, RunError, type Run, type RunResult } from '../runs/index.js';
+import { importRunModules, openRun, RunError, type Run, type RunResult } from '../runs/index.js';
 import { type Protocol } from '../training/index.js';
 import { UsageError } from './errors.js';
 import { percent, shown } from './format.js';
@@ -92,7 +92,7 @@ function coverageOf(f1: number, { coverageTolerance }: Protocol): string {
 /** Opens a finished run, of a user's own environment too. */
 export function openedRun(folder: string): Promise<Run> {
   return readingRun(async () => {
-    await importRunEnvs(folder);
+    await importRunModules(folder);
     return openRun(folder);
   });
 }

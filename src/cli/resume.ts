@@ -1,6 +1,6 @@
 import { text } from '../config/index.js';
 import { WriteError } from '../files/index.js';
-import { importRunEnvs, LockedError, planToResume, resumeRun } from '../runs/index.js';
+import { importRunModules, LockedError, planToResume, resumeRun } from '../runs/index.js';
 import { CheckpointError } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
@@ -23,7 +23,7 @@ export const resume = defineCommand({
     const options = { checkpointEvery: secondsOf(checkpointEvery), ...(workers !== undefined && { workers }) };
     try {
       const plan = await readingRun(async () => {
-        await importRunEnvs(run);
+        await importRunModules(run);
         return planToResume(run);
       }, ALLOWED);
       return await watchTraining(

@@ -53,7 +53,7 @@ export type ConfigOf<F extends Fields> = {
 export type SettingsOf<F extends Fields> = Partial<ConfigOf<F>>;
 
 /** Declares a value of type T: with a default a field, without one a described value. */
-interface Declare<T, S> {
+export interface Declare<T, S> {
   (spec: Documentation & S & { readonly default: T }): Field<T>;
   (spec: Documentation & S): Described<T>;
 }

@@ -11,13 +11,15 @@ export {
   orNone,
   text,
   type ConfigOf,
+  type Declare,
   type Described,
   type Documentation,
   type Field,
   type Fields,
   type SettingsOf,
 } from './fields.js';
-export { readNumber, type Kind } from './kinds.js';
+export { readNumber } from './kinds.js';
+export type { Bounds, Kind, Length, OpenBounds } from './kinds.js';
 export { twoColumns, wrap } from './layout.js';
 export { refusal, type Allowed } from './refusal.js';
 export { parseSettings, resolveConfig } from './resolve.js';

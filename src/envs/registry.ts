@@ -31,18 +31,19 @@ export function register<O extends EnvOptionTable>(entry: EnvEntry<O>): void {
  * that it registers. Worker threads, which have a registry of their own, and the explorer's page import the same module.
  * Importing it again changes nothing.
  * @param url such as new URL('./my-env.js', import.meta.url)
+ * @param options.mayBeEmpty whether it may have none, because it has something else
  * @returns the ids
  */
-export function importEnvs(url: string | URL): Promise<string[]> {
+export function importEnvs(url: string | URL, { mayBeEmpty = false } = {}): Promise<string[]> {
   // One after the other, so that it is known which module registers what.
-  const ids = importing.then(() => importModule(String(url)));
+  const ids = importing.then(() => importModule(String(url), mayBeEmpty));
   importing = ids.catch(() => undefined);
   return ids;
 }
 
 let importing: Promise<unknown> = Promise.resolve();
 
-async function importModule(module: string): Promise<string[]> {
+async function importModule(module: string, mayBeEmpty: boolean): Promise<string[]> {
   const before = envIds();
   const { default: exported } = await load(module);
   const defined: readonly unknown[] = exported === undefined ? [] : Array.isArray(exported) ? exported : [exported];
@@ -53,7 +54,7 @@ async function importModule(module: string): Promise<string[]> {
   }
   for (const id of envIds()) if (!before.includes(id)) modules.set(id, module);
   const ids = envIds().filter((id) => modules.get(id) === module);
-  if (ids.length === 0) throw new RangeError(noEnvIn(module));
+  if (ids.length === 0 && !mayBeEmpty) throw new RangeError(noEnvIn(module));
   return ids;
 }
 

@@ -71,6 +71,8 @@ function formula(family: Family, values: ReturnType<Family['init']>, w: readonly
         const size = base![layer][part].length / fixed.length;
         return [...base![layer][part].slice(nearest * size, (nearest + 1) * size)];
       }
+      default:
+        throw new Error(family.kind);
     }
   };
   return Object.fromEntries(

@@ -17,7 +17,8 @@ export type FamilyParameters<T> = {
 
 /** The parameters of a network at each preference, and the network with them. */
 export interface Family {
-  readonly kind: FamilyKind;
+  /** Its name: fused, generated, added, conditioned, independent, or that of one's own. */
+  readonly kind: string;
   readonly network: Network;
   readonly specs: FamilyParameters<Spec>;
   init(random: Random): FamilyParameters<Float32Array>;
@@ -32,8 +33,6 @@ export interface Family {
    */
   apply(parameters: FamilyParameters<Tensor>, preferences: Tensor, rows: Tensor): Tensor;
 }
-
-export type FamilyKind = 'conditioned' | 'fused' | 'generated' | 'added' | 'independent';
 
 /** theta1: the preference is only an input of the network. (PD-MORL) */
 export function conditioned(network: Network): Family {
@@ -73,10 +72,10 @@ export function added(network: Network, options: HyperOptions): Family {
 
 /** base * theta1 + generated * phi(w): the general form of the three families above. */
 export function withHypernetwork(
-  kind: FamilyKind,
+  kind: string,
   network: Network,
   options: HyperOptions,
-  scale: { readonly base?: Operand; readonly generated: Operand },
+  scale: { readonly base?: Operand | undefined; readonly generated: Operand },
 ): Family {
   const phi = hypernetwork({ ...options, target: network });
   const hasBase = scale.base !== undefined;

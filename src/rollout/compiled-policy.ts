@@ -6,7 +6,7 @@ import { bestAction, bestRow, countRows, observationSize, tensorShapes } from '.
 import type { Model, ModelDescription, Policy, PolicyDescription } from '../model/index.js';
 import { mapLayers } from '../nn/hypernetwork.js';
 import { applyGrouped, conditioned, mlp, withHypernetwork } from '../nn/index.js';
-import type { Family, FamilyKind, FamilyParameters, Network, Parameters } from '../nn/index.js';
+import type { Family, FamilyParameters, Network, Parameters } from '../nn/index.js';
 import {
   concat,
   float32,
@@ -155,7 +155,7 @@ function familyOf(policy: PolicyDescription, objectives: number): Family {
   if (generated === undefined) return conditioned(network);
   const { layers } = generated;
   const options = { objectives, hidden: layers.slice(1, -1), features: layers[layers.length - 1] };
-  return withHypernetwork(family as FamilyKind, network, options, { base: base?.share, generated: generated.share });
+  return withHypernetwork(family, network, options, { base: base?.share, generated: generated.share });
 }
 
 function normalised(s: Tensor, { normalisation }: PolicyDescription, moments: Parts<Tensor>['moments']): Tensor {

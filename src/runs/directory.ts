@@ -268,7 +268,7 @@ function readPlan(
   const plan = within(folder, CONFIG, () => {
     if (typeof env !== 'string') throw damaged(folder, CONFIG, 'env', env);
     if (!envIds().includes(env)) {
-      const hint = 'add the module that it is in with --import, or importRunEnvs or importEnvs in a program';
+      const hint = 'add the module that it is in with --import, or importRunModules or importEnvs in a program';
       const shown = env.length > LONGEST_NAME ? `${env.slice(0, LONGEST_NAME)}...` : env;
       throw new RunError(folder, `its environment is "${shown}", which is not known here; ${hint}`);
     }

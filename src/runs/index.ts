@@ -11,7 +11,7 @@ export {
   type ReadFile,
   type Run,
 } from './directory.js';
-export { importRunEnvs } from './env-module.js';
+export { importModule, importRunModules, type Imported, type ModulePart } from './modules.js';
 export { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
 export { exportRun, type ExportedRun, type ExportRunOptions } from './export-run.js';
 export { heldRuns } from './held-runs.js';

@@ -15,9 +15,9 @@ import { evaluationPreferences, modelOf, protocolOf, returnDiscountOf } from '..
 import type { Evaluated, Measured, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { openRun } from './directory.js';
-import { moduleFile } from './env-module.js';
 import { frontText, modelFiles } from './file-contents.js';
 import { CONFIG, FINAL, FRONTS, KEYS, LAST, METRICS, RESULT, RUN_FORMAT } from './file-names.js';
+import { moduleFiles } from './modules.js';
 import { frontPicture, hypervolumePicture } from './pictures.js';
 import { RunError } from './run-error.js';
 
@@ -104,13 +104,13 @@ export class RunWriter {
 
   private configuration(): object {
     const { plan } = this;
-    const module = moduleFile(plan.env);
+    const modules = moduleFiles(plan);
     return {
       format: RUN_FORMAT,
       versions: { psl: VERSION, node: process.versions.node },
       algorithm: plan.algorithm.name,
       env: plan.env,
-      ...(module !== undefined && { module }),
+      ...(Object.keys(modules).length > 0 && { modules }),
       envOptions: plan.envOptions,
       preset: plan.preset,
       seed: plan.seed,

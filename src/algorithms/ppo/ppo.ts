@@ -84,6 +84,7 @@ export const ppoFields = {
 /** With the settings that say how the actor depends on the preference. */
 export const familyPpoFields = { ...familyFields, ...ppoFields } as const;
 
+/** Populations have an actor for each task instead, and none of the settings of families. */
 export type PpoConfig = ConfigOf<typeof ppoFields> &
   (ConfigOf<typeof familyFields> | { readonly family: 'independent' });
 
@@ -103,9 +104,9 @@ export async function ppo(
   const network = (hidden: readonly number[], outputs: number) =>
     mlp({ inputs, hidden, outputs, activation: 'tanh', initialiser: ORTHOGONAL });
   const family: Family =
-    config.family === 'independent'
-      ? conditioned(network(config.hidden, outputs))
-      : makeFamily(config, network(config.hidden, outputs), objectives);
+    'alpha' in config
+      ? makeFamily(config, network(config.hidden, outputs), objectives)
+      : conditioned(network(config.hidden, outputs));
   const critic = network(config.criticHidden, objectives);
   const learned = { actor: family.specs, spread: distribution.spread, critic: critic.specs };
   const observations = normaliserSpecs(observation);
@@ -263,7 +264,7 @@ export async function ppo(
     describe: () =>
       describePolicy({
         network: family.network,
-        parameters: describeFamily(family, 'actor', config.family === 'independent' ? 0 : config.alpha),
+        parameters: describeFamily(family, 'actor', 'alpha' in config ? config.alpha : 0),
         output: distribution.kind,
         seesPreference: !isTask,
         isNormalised: true,

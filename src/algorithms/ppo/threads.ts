@@ -8,6 +8,7 @@ import type { Transferable } from 'node:worker_threads';
 
 import type { StateValue } from '../../envs/index.js';
 import type { RandomState } from '../../random/index.js';
+import { isBuiltinFamily } from '../family-fields.js';
 import { loadDiagnostics, replicaPart, saveDiagnostics } from '../learner.js';
 import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout, SavedReplica } from '../learner.js';
 import { ppo } from './ppo.js';
@@ -43,13 +44,16 @@ const LEAST_UPDATES = 500;
 /**
  * PPO whose replicas learn in threads. Threads of the device would synchronise after every operation; these do once in an
  * iteration. Everything but `learn` runs in this thread, and so does `learn` where there is one replica, one thread, or
- * little to do.
+ * little to do, or the family is a user's own.
  */
 export async function ppoInThreads(config: PpoConfig, options: OnPolicyOptions): Promise<OnPolicyLearner> {
   const learner = await ppo(config, options);
   const { device, replicas, ...rest } = options;
   const updates = (config.epochs * rest.environments * rest.horizon) / rest.batch;
-  const shares = updates * replicas < LEAST_UPDATES ? 1 : largestDivisor(replicas, device.threads ?? 1);
+  // Threads have registries of their own, which do not know a user's own family.
+  const isKnown = config.family === 'independent' || isBuiltinFamily(config.family);
+  const pays = isKnown && updates * replicas >= LEAST_UPDATES;
+  const shares = pays ? largestDivisor(replicas, device.threads ?? 1) : 1;
   if (shares === 1) return learner;
   const perShare = replicas / shares;
   const threads = Array.from({ length: shares }, () => {

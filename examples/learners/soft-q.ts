@@ -1,0 +1,87 @@
+/**
+ * A learner of one's own: Q-learning with vectors whose target does not take the best next action but an average over all
+ * of them, the better ones with larger weights (as soft Q-learning does). The preference decides what is better.
+ *
+ * usage: npx psl train deep-sea-treasure --import ./examples/learners/soft-q.ts --algo soft-q
+ */
+import * as psl from 'psl-morl';
+import type { FamilyParameters, Tensor } from 'psl-morl';
+
+psl.registerAlgorithm({
+  name: 'soft-q',
+  kind: 'off-policy',
+  summary: 'Q-learning with a soft maximum, over a policy family',
+  actions: ['discrete'],
+  fields: {
+    ...psl.familyFields,
+    hidden: psl.integers({ default: [64, 64], min: 1, about: 'Hidden layers of the Q-network.' }),
+    learningRate: psl.number({ default: 1e-3, above: 0, about: 'Step size of Adam.' }),
+    tau: psl.number({ default: 0.005, above: 0, max: 1, about: 'Speed of the target network.' }),
+    temperature: psl.number({ default: 0.1, above: 0, about: 'How far from the maximum the target is.' }),
+    ...psl.epsilonFields({ start: 0.8, end: 0.05, decay: 0.75, source: 'as psl-ddqn' }),
+  },
+
+  async create(config, options) {
+    const { problem, batch, groups, replicas } = options;
+    const { observation, objectives, discount } = problem;
+    const actions = psl.discreteActions('soft-q', problem);
+    const network = psl.mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: actions * objectives });
+    const family = psl.makeFamily(config, network, objectives);
+    const transitions = psl.transitionsFor(options);
+
+    /** Q of every action with the parameters of the rows' preferences: [rows, actions, objectives]. */
+    const valuesOf = (theta: FamilyParameters<Tensor>, w: Tensor, s: Tensor) =>
+      family
+        .apply(theta, w, psl.concat([s, psl.repeatForRows(w, s.shape[0])], 1))
+        .reshape([s.shape[0], actions, objectives]);
+
+    const update = psl.step({
+      state: { ...transitions.state, online: family.specs, target: family.specs, adam: psl.adamSpecs(family.specs) },
+      inputs: { ...transitions.inputs, w: psl.float32(groups, objectives), learningRate: psl.float32() },
+      body: (state, { w, learningRate, ...inputs }) => {
+        const { s, a, r, s2, terminal } = transitions.of(state, inputs);
+        const next = valuesOf(state.target, w, s2);
+        const utility = next.mul(psl.eachAction(w, batch)).sum(-1);
+        const weight = utility.sub(utility.max(1, true)).div(config.temperature).exp();
+        const share = weight.div(weight.sum(1, true)).reshape([batch, actions, 1]);
+        const future = next.mul(share).sum(1).mul(psl.constant(1).sub(terminal));
+        const error = psl.pick(valuesOf(state.online, w, s), a).sub(r.add(future.mul(discount)).stopGradient());
+        const loss = error.square().mean();
+        const online = psl.adam(state.online, psl.grad(loss, state.online), state.adam, { learningRate });
+        const target = psl.softUpdate(state.target, online.parameters, config.tau);
+        return { state: { online: online.parameters, adam: online.state, target }, outputs: { loss } };
+      },
+    });
+    const { state, programs } = await psl.compileUpdates({ update }, options);
+    const exploration = new psl.EpsilonGreedy(config, actions);
+    const learningRate = new Float32Array(replicas).fill(config.learningRate);
+
+    return psl.replayLearner(options, {
+      state,
+      transitions,
+      updates: [programs.update],
+      policy: ['online'],
+      describe: () =>
+        psl.describePolicy({
+          network,
+          parameters: psl.describeFamily(family, 'online', config.alpha),
+          output: 'values',
+        }),
+      initialise(random, replica) {
+        const online = family.init(random);
+        state.load({ online, target: online }, replica);
+      },
+      act: (rows) =>
+        psl.step({
+          state: { online: family.specs },
+          inputs: { s: psl.float32(rows, observation), w: psl.float32(rows, objectives) },
+          body: ({ online }, { s, w }) => ({
+            outputs: { action: valuesOf(online, w, s).mul(psl.eachAction(w, rows)).sum(-1).argmax(1) },
+          }),
+        }),
+      explore: (action, progress, random, _, environment) =>
+        exploration.action(action[0], progress, random, environment),
+      learn: (run, w) => run(programs.update, { w, learningRate }),
+    });
+  },
+});

@@ -1,0 +1,109 @@
+/**
+ * Modules of users: their own environments, learners and policy families. A run notes where those that it was trained with
+ * come from, and they are imported when the run is opened again. They are noted by absolute paths, so that a run from
+ * elsewhere, whose modules are not there, does not make this machine run code.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { algorithmNames, familyNames } from '../algorithms/index.js';
+import { envIds, importEnvs } from '../envs/index.js';
+import type { TrainingPlan } from '../training/index.js';
+import { CONFIG } from './file-names.js';
+import { heldRuns } from './held-runs.js';
+import { RunError } from './run-error.js';
+
+/** What a module can add, and the names of all that there are. */
+const PARTS = { environment: envIds, algorithm: algorithmNames, family: familyNames } as const;
+/** A part of a training that a module can bring. */
+export type ModulePart = keyof typeof PARTS;
+const parts = Object.keys(PARTS) as ModulePart[];
+
+/** The module of each part by its name. */
+const sources: Readonly<Record<ModulePart, Map<string, string>>> = {
+  environment: new Map(),
+  algorithm: new Map(),
+  family: new Map(),
+};
+
+/** Names of what a module adds. */
+export type Imported = Readonly<Record<ModulePart, readonly string[]>>;
+
+/**
+ * Imports a module that exports environments, or registers environments, algorithms or families. Throws a RangeError
+ * where it does neither. Importing it again changes nothing.
+ * @param url such as new URL('./my-learner.js', import.meta.url)
+ */
+export async function importModule(url: string | URL): Promise<Imported> {
+  const module = String(url);
+  const before = parts.map((part) => PARTS[part]());
+  const envs = await importEnvs(module, { mayBeEmpty: true });
+  for (const name of envs) sources.environment.set(name, module);
+  parts.forEach((part, i) => {
+    for (const name of PARTS[part]()) if (!before[i].includes(name)) sources[part].set(name, module);
+  });
+  const namesOf = (part: ModulePart) => PARTS[part]().filter((name) => sources[part].get(name) === module);
+  const added = { environment: namesOf('environment'), algorithm: namesOf('algorithm'), family: namesOf('family') };
+  if (parts.every((part) => added[part].length === 0)) {
+    throw new RangeError(
+      `${module} must export an environment, as of defineEnv, or a list of them as its default, or register an algorithm or a family.`,
+    );
+  }
+  return added;
+}
+
+/** The files that the parts of a training come from; those that come with the package, or from no file, have none. */
+export function moduleFiles(plan: TrainingPlan): Partial<Record<ModulePart, string>> {
+  const names = namesIn({ env: plan.env, algorithm: plan.algorithm.name, settings: plan.config });
+  return Object.fromEntries(
+    parts.flatMap((part) => {
+      const module = sources[part].get(String(names[part]));
+      return module?.startsWith('file:') === true ? [[part, fileURLToPath(module)]] : [];
+    }),
+  );
+}
+
+/**
+ * Imports the modules that a run was trained with, or all runs that a folder holds, unless what they add is known already.
+ * Throws a RunError where a module is gone or cannot be imported.
+ */
+export async function importRunModules(folder: string): Promise<void> {
+  const held = heldRuns(folder).map((name) => join(folder, name));
+  for (const run of held.length === 0 ? [folder] : held) {
+    const config = configIn(run);
+    const names = namesIn(config);
+    for (const part of parts) {
+      const [name, module] = [names[part], config.modules?.[part]];
+      if (typeof name !== 'string' || typeof module !== 'string' || PARTS[part]().includes(name)) continue;
+      const problem = (what: string) => new RunError(run, `its ${part} "${name}" is of ${module}, ${what}`);
+      if (!existsSync(module)) throw problem('which is not there; name the module where it is now with --import');
+      try {
+        await importModule(pathToFileURL(module));
+      } catch (error) {
+        const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+        throw problem(`which cannot be imported (${reason.replace(/\.$/, '')})`);
+      }
+      if (!PARTS[part]().includes(name)) throw problem('which does not have it any more');
+    }
+  }
+}
+
+interface Config {
+  readonly env?: unknown;
+  readonly algorithm?: unknown;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly modules?: Readonly<Record<string, unknown>>;
+}
+
+function namesIn({ env, algorithm, settings }: Config): Record<ModulePart, unknown> {
+  return { environment: env, algorithm, family: settings?.family };
+}
+
+/** As far as it can be read: what is wrong with a run is said when it is opened. */
+function configIn(folder: string): Config {
+  try {
+    return (JSON.parse(readFileSync(join(folder, CONFIG), 'utf8')) ?? {}) as Config;
+  } catch {
+    return {};
+  }
+}
