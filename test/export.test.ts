@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { chromium } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -101,6 +102,71 @@ print(json.dumps(ort.InferenceSession(file, providers=["CPUExecutionProvider"]).
 `;
 const hasPython = spawnSync('python3', ['-c', 'import numpy, onnxruntime']).status === 0;
 if (!hasPython) console.warn('SKIPPED: exported graphs in Python, because there is no python3 with onnxruntime');
+
+const TENSORBOARD = `
+import json, sys
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+events = EventAccumulator(sys.argv[1])
+events.Reload()
+print(json.dumps([[event.step, event.value] for event in events.Scalars("score/hypervolume")]))
+`;
+const hasTensorBoard = spawnSync('python3', ['-c', 'import tensorboard']).status === 0;
+if (!hasTensorBoard) console.warn('SKIPPED: event files in TensorBoard, because there is no python3 with tensorboard');
+
+/** The events of a file, decoded anew: CRC-32C bit by bit, and the fields of the messages that are used. */
+function eventsIn(bytes: Buffer) {
+  const mustMatch = (part: Buffer, stored: number) => {
+    let crc = 0xffffffff;
+    for (const byte of part) {
+      crc ^= byte;
+      for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+    }
+    const bits = BigInt(~crc >>> 0);
+    const masked = (((bits >> 15n) | (bits << 17n)) + 0xa282ead8n) & 0xffffffffn;
+    expect(stored).toBe(Number(masked));
+  };
+  const events: { seconds: number; step: number; version?: string; values: Map<string, number> }[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const length = Number(bytes.readBigUInt64LE(at));
+    mustMatch(bytes.subarray(at, at + 8), bytes.readUInt32LE(at + 8));
+    const data = bytes.subarray(at + 12, at + 12 + length);
+    mustMatch(data, bytes.readUInt32LE(at + 12 + length));
+    at += length + 16;
+    const fields = fieldsIn(data);
+    const values = fieldsIn((fields.get(5)?.[0] as Buffer | undefined) ?? Buffer.alloc(0)).get(1) ?? [];
+    events.push({
+      seconds: (fields.get(1)![0] as Buffer).readDoubleLE(),
+      step: Number(fields.get(2)?.[0] ?? 0),
+      ...(fields.has(3) && { version: String(fields.get(3)![0]) }),
+      values: new Map(
+        values.map((value) => {
+          const parts = fieldsIn(value as Buffer);
+          return [String(parts.get(1)![0]), (parts.get(2)![0] as Buffer).readFloatLE()];
+        }),
+      ),
+    });
+  }
+  return events;
+}
+
+/** The fields of a protobuf message by number: integers, or bytes. */
+function fieldsIn(message: Buffer): Map<number, (number | Buffer)[]> {
+  const reader = new BinaryReader(message);
+  const fields = new Map<number, (number | Buffer)[]>();
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag();
+    const read = (): number | Buffer => {
+      if (type === WireType.Varint) return Number(reader.int64());
+      if (type === WireType.LengthDelimited) return Buffer.from(reader.bytes());
+      const size = type === WireType.Bit64 ? 8 : 4;
+      const value = message.subarray(reader.pos, reader.pos + size);
+      reader.skip(type);
+      return value;
+    };
+    fields.set(field, [...(fields.get(field) ?? []), read()]);
+  }
+  return fields;
+}
 
 const browserPath = findChromium();
 const webRuntime = resolved('onnxruntime-web/wasm');
@@ -272,6 +338,41 @@ describe('psl export', () => {
     expectSame(loadModel(copy).tensors, loadModel(original).tensors);
     expect(readReturns(copy)).toEqual(readReturns(original));
     expect(copy.result).toEqual(original.result);
+  });
+
+  it('writes the curves of a training as an event file, with the checksums that TensorFlow has', async () => {
+    const { out } = await exported('half-cheetah', '--format', 'tensorboard', '--out', join(folder, 'events'));
+    const [version, ...events] = eventsIn(readFileSync(out));
+    expect(version.version).toBe('brain.Event:2');
+    const lines = readFileSync(join(example('half-cheetah'), 'metrics.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    expect(events.map(({ step }) => step)).toEqual(lines.map((_, i) => 10_000 * (i + 1)));
+    const { score, diagnostics } = JSON.parse(lines[3]) as Record<string, Record<string, number>>;
+    const { seconds, values } = events[3];
+    expect(seconds).toBe(58.837862105);
+    expect(values.get('score/hypervolume')).toBe(Math.fround(score.hypervolume));
+    expect(values.get('score/sparsity/distinct')).toBeGreaterThan(0);
+    expect(values.get('diagnostics/criticLoss')).toBe(Math.fround(diagnostics.criticLoss));
+    expect(values.get('stepsPerSecond')).toBe(Math.fround(10_000 / (58.837862105 - 48.412348695)));
+  });
+
+  it.skipIf(!hasTensorBoard)('writes an event file that TensorBoard reads', async () => {
+    const { out } = await exported(
+      'half-cheetah',
+      '--format',
+      'tensorboard',
+      '--out',
+      join(folder, 'events'),
+      '--force',
+    );
+    const text = execFileSync('python3', ['-c', TENSORBOARD, dirname(out)], { encoding: 'utf8' });
+    const curve = eventsIn(readFileSync(out)).flatMap(({ step, values }) => {
+      const value = values.get('score/hypervolume');
+      return value === undefined ? [] : [[step, value]];
+    });
+    expect(curve).toHaveLength(12);
+    expect(JSON.parse(text)).toEqual(curve);
   });
 
   it('refuses to replace what is there, and what does not go together, in one sentence', async () => {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { choice, flag, numbers, text } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
-import { reasonOf, writeAtomic, WriteError } from '../files/index.js';
+import { makeFolder, reasonOf, writeAtomic, WriteError } from '../files/index.js';
 import {
   modelAsJson,
   modelAsOnnx,
@@ -15,7 +16,7 @@ import {
   type PlainPolicy,
   type Precision,
 } from '../model/index.js';
-import { checkOut, exportRun, loadModel, type Run } from '../runs/index.js';
+import { checkOut, EVENT_FILE, eventFile, exportRun, loadModel, type Run } from '../runs/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { checkInput, InputError, UsageError } from './errors.js';
@@ -49,17 +50,17 @@ export const exportCommand = defineCommand({
   },
   options: {
     format: required(
-      choice(['onnx', 'safetensors', 'json', 'run'], {
+      choice(['onnx', 'safetensors', 'json', 'run', 'tensorboard'], {
         about:
-          'A graph (observation, preference) -> action for any ONNX runtime; all parameters with their description; or a ' +
-          'run folder with what it takes to use it.',
+          'A graph (observation, preference) -> action for any ONNX runtime; all parameters with their description; a run ' +
+          'folder with what it takes to use it; or the curves of the training as an event file of TensorBoard.',
       }),
     ),
     out: required(
       text({
         placeholder: 'PATH',
         allowed: 'the path of a file or folder',
-        about: 'The new file, or folder of a run.',
+        about: 'The new file, or the folder of a run or of event files.',
       }),
     ),
     preference: ifGiven(
@@ -79,18 +80,28 @@ export const exportCommand = defineCommand({
   },
 
   async run({ run: folder, format, out, preference, half, last, force }, output) {
-    if (half && (format === 'onnx' || format === 'json')) leaveOut('--half', format);
-    const run = await openedRun(folder);
-    if (format === 'run') {
+    if (half && format !== 'safetensors' && format !== 'run') leaveOut('--half', format);
+    if (format === 'run' || format === 'tensorboard') {
       if (preference !== undefined) leaveOut('--preference', format);
       if (last) leaveOut('--last', format);
+    }
+    const run = await openedRun(folder);
+    if (format === 'run') {
       if (force) leaveOut('--force', format, ', whose folder must be new or empty');
       return copyRun(run, out, half, output);
     }
-    if (preference !== undefined) checkPreference(preference, envInfo(run.plan.env).objectives.length);
-    if (existsSync(out) && !force) {
-      throw new UsageError('--out', out, 'a file that is not there yet, or given together with --force');
+    if (format === 'tensorboard') {
+      const file = join(out, EVENT_FILE);
+      mustBeNew(file, force);
+      const content = await readingRun(() => eventFile(run));
+      writeOut(file, content, () => makeFolder(out));
+      output.report([
+        `wrote ${typedPath(file)} (${megabytes(content.length)}): tensorboard --logdir ${typedPath(out)}`,
+      ]);
+      return { run: folder, format, out: file, bytes: content.length };
     }
+    if (preference !== undefined) checkPreference(preference, envInfo(run.plan.env).objectives.length);
+    mustBeNew(out, force);
     const model = await readingRun(() => loadModel(run, last ? 'last' : undefined));
     const precision = half ? 'float16' : 'float32';
     const content = checkInput(() => {
@@ -99,21 +110,29 @@ export const exportCommand = defineCommand({
       policy.prefer(preference);
       return FILES[format].alone(policy, precision);
     });
-    try {
-      writeAtomic(out, content);
-    } catch (error) {
-      if (!(error instanceof WriteError)) throw error;
-      throw new UsageError('--out', out, `a file that can be written (${reasonOf(error.cause)})`);
-    }
+    writeOut(out, content);
     const bytes = Buffer.byteLength(content);
-    const what =
-      format === 'onnx'
-        ? signatureOf(model, preference)
-        : `${preference === undefined ? 'the policies of' : 'the policy of'} ${shownPreference(preference)}`;
+    const whose = `${preference === undefined ? 'the policies of' : 'the policy of'} ${shownPreference(preference)}`;
+    const what = format === 'onnx' ? signatureOf(model, preference) : whose;
     output.report([`wrote ${typedPath(out)} (${megabytes(bytes)}): ${what}`]);
     return { run: folder, format, out, bytes, weights: precision, preference: preference ?? null };
   },
 });
+
+function mustBeNew(file: string, force: boolean): void {
+  if (force || !existsSync(file)) return;
+  throw new UsageError('--out', file, 'a file that is not there yet, or given together with --force');
+}
+
+function writeOut(file: string, content: string | Uint8Array, prepare?: () => void): void {
+  try {
+    prepare?.();
+    writeAtomic(file, content);
+  } catch (error) {
+    if (!(error instanceof WriteError)) throw error;
+    throw new UsageError('--out', file, `a file that can be written (${reasonOf(error.cause)})`);
+  }
+}
 
 function leaveOut(name: string, format: string, why = ''): never {
   throw new InputError(`${name} is given, but must be left out with --format ${format}${why}.`);

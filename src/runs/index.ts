@@ -21,5 +21,6 @@ export { checkOut } from './out-folder.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
 export { RunError } from './run-error.js';
 export type { RecorderOptions, TrainedRuns } from './recorder.js';
+export { EVENT_FILE, eventFile } from './tensorboard.js';
 export { planToResume, resumeRun, trainRun, type ResumeOptions, type TrainRunOptions } from './train-run.js';
 export type { RunResult } from './writer.js';
