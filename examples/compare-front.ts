@@ -1,0 +1,24 @@
+/**
+ * A front from elsewhere beside a trained one: reads points from a CSV file, as pandas, R or a spreadsheet write them, and says
+ * which of the two reaches more, and what each adds.
+ *
+ * usage: node dist/examples/compare-front.js FILE [run]
+ */
+import { hypervolume, nonDominated, openRun, readFront, readReturns, setCoverage } from '../src/index.js';
+
+const [file, folder = 'examples/runs/half-cheetah'] = process.argv.slice(2);
+const theirs = (await readFront(file)).points;
+const run = openRun(folder);
+const ours = nonDominated(readReturns(run).returns);
+const reference = theirs[0].map(() => 0);
+
+for (const [name, front] of [
+  [file, theirs],
+  [folder, ours],
+] as const) {
+  console.log(`${name}: ${nonDominated(front).length} points, hypervolume ${hypervolume(front, reference).toFixed(0)}`);
+}
+const both = hypervolume([...theirs, ...ours], reference);
+console.log(`together: ${both.toFixed(0)}`);
+const { covered } = setCoverage(theirs, ours);
+console.log(`${covered} of the ${theirs.length} points of ${file} are no better than some point of ${folder}`);
