@@ -57,7 +57,7 @@ function pathOf(font: string, resolve: (name: string) => string): string {
 function without(name: string, cause: unknown): Error {
   const { code } = cause as { code?: unknown };
   return code === 'ERR_MODULE_NOT_FOUND' || (name === 'inter-ui' && code === 'MODULE_NOT_FOUND')
-    ? new Error(`PNG pictures need ${name}, which is not installed: npm install @napi-rs/canvas@1 inter-ui@4`, {
+    ? new Error(`PNG pictures need ${name}, which is not installed: npm install @napi-rs/canvas@1.0.11 inter-ui@4`, {
         cause,
       })
     : new Error(`PNG pictures cannot be drawn on this machine: ${name} did not load. SVG ones can.`, { cause });
