@@ -151,12 +151,15 @@ export {
   hypervolumePicture,
   importModule,
   importRunModules,
+  LockedError,
   loadModel,
   loadPolicy,
   openRun,
   originOf,
   readReturns,
+  resumeRun,
   RunError,
+  runEvents,
   trainRun,
 } from './runs/index.js';
 export type {
@@ -168,12 +171,16 @@ export type {
   ModulePart,
   ReadFile,
   RecorderOptions,
+  ResumeOptions,
   Run,
+  RunEvent,
   RunResult,
   TrainedRuns,
   TrainRunOptions,
+  Watched,
 } from './runs/index.js';
-export { planTraining, presetNames, train } from './training/index.js';
+export { CheckpointError, NonFiniteError, planTraining, presetNames, StoppedError, train } from './training/index.js';
+export { WriteError } from './files/index.js';
 export type {
   CommonConfig,
   CommonFields,

@@ -219,7 +219,7 @@ export function registerAlgorithm<const F extends Fields>(definition: AlgorithmD
   }
   if (actions.length === 0) throw new RangeError(`actions of ${name} must be discrete, continuous or both.`);
   // After the others, so that it is nobody's default.
-  algorithms.push({ settings: {}, ...definition } as Algorithm);
+  algorithms.push({ settings: {}, ...definition });
 }
 
 export function algorithmNames(): string[] {

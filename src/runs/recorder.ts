@@ -20,6 +20,8 @@ export interface RecorderOptions {
   readonly checkpointEvery?: number;
   /** Is given the folder of the run as soon as it exists: from then on the run can be resumed, whatever ends it. */
   readonly opened?: (folder: string) => void;
+  /** Stops the training as `shouldStop` does: it saves what it has, and can be resumed. */
+  readonly signal?: AbortSignal;
 }
 
 export interface TrainedRuns {
@@ -63,7 +65,7 @@ export class Recorder {
 
   constructor(
     private readonly plan: TrainingPlan,
-    { events = {}, checkpointEvery = 60, opened }: RecorderOptions,
+    { events = {}, checkpointEvery = 60, opened, signal }: RecorderOptions,
     open: () => string,
     from?: RestoredCheckpoint,
   ) {
@@ -79,7 +81,7 @@ export class Recorder {
         opened?.(folder);
         events.started?.();
       },
-      shouldStop: () => (this.isStopping ||= events.shouldStop?.() ?? false),
+      shouldStop: () => (this.isStopping ||= signal?.aborted === true || (events.shouldStop?.() ?? false)),
       evaluated: (evaluated) => {
         this.place!.writers[evaluated.replica].record(evaluated, this.seconds());
         events.evaluated?.(evaluated);

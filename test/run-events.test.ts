@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openRun, planTraining, resumeRun, RunError, runEvents, trainRun, type RunEvent } from '../src/index.js';
+import { contentsOf } from './support/run-folders.js';
+import { temporaryFolder } from './support/temporary-folder.js';
+
+const folder = temporaryFolder('events');
+const plan = planTraining({
+  env: 'fruit-tree-d5',
+  device: 'cpu:1',
+  workers: 0,
+  settings: {
+    steps: 600,
+    learnAfter: 100,
+    batch: 16,
+    groups: 4,
+    hidden: [8],
+    hyperHidden: [4],
+    hyperFeatures: 2,
+    evaluations: 2,
+    evaluationDivisions: 2,
+  },
+});
+
+describe('runEvents', () => {
+  it('yields the folder, progress, every evaluation and the result, in order', async () => {
+    const events: RunEvent[] = [];
+    const out = join(folder, 'whole');
+    for await (const event of runEvents((watched) => trainRun(plan, { ...watched, out }))) events.push(event);
+    const kinds = events.map(({ kind }) => kind);
+    expect(events[0]).toEqual({ kind: 'opened', folder: out });
+    expect(kinds.filter((kind) => kind === 'evaluated')).toHaveLength(2);
+    expect(kinds).toContain('progress');
+    expect(events.at(-1)).toMatchObject({ kind: 'finished', trained: { folder: out } });
+  });
+
+  it('stops the training where the loop is left, and goes on to the same bytes', async () => {
+    const out = join(folder, 'left');
+    for await (const event of runEvents((watched) => trainRun(plan, { ...watched, out }))) {
+      if (event.kind === 'progress' && event.progress.envSteps >= 200) break;
+    }
+    const { stopped, envSteps } = openRun(out).result;
+    expect(stopped).toBe(true);
+    expect(envSteps).toBeLessThan(600);
+    for await (const event of runEvents((watched) => resumeRun(out, watched))) {
+      if (event.kind === 'finished') expect(event.trained.runs[0]).toMatchObject({ envSteps: 600, stopped: false });
+    }
+    expect(contentsOf(out)).toEqual(contentsOf(join(folder, 'whole')));
+  });
+
+  it('throws what the training throws', async () => {
+    const events = runEvents((watched) => resumeRun(join(folder, 'whole'), watched));
+    await expect(events.next()).rejects.toThrow(RunError);
+  });
+});
+
+describe('an AbortSignal', () => {
+  it('stops a training, which can be resumed', async () => {
+    const out = join(folder, 'aborted');
+    const controller = new AbortController();
+    const progress = ({ envSteps }: { envSteps: number }) => envSteps >= 300 && controller.abort();
+    const { runs } = await trainRun(plan, { out, signal: controller.signal, events: { progress } });
+    expect(runs[0]).toMatchObject({ stopped: true });
+    expect(runs[0].envSteps).toBeLessThan(600);
+  });
+});
