@@ -31,7 +31,7 @@ export function register<O extends EnvOptionTable>(entry: EnvEntry<O>): void {
  * that it registers. Worker threads, which have a registry of their own, and the explorer's page import the same module.
  * Importing it again changes nothing.
  * @param url such as new URL('./my-env.js', import.meta.url)
- * @param options.mayBeEmpty whether it may have none, because it has something else
+ * @param options `mayBeEmpty`: whether it may have none, because it has something else
  * @returns the ids
  */
 export function importEnvs(url: string | URL, { mayBeEmpty = false } = {}): Promise<string[]> {
