@@ -147,6 +147,19 @@ it('the package installs no engine, and runs no code while it installs', () => {
   expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
 });
 
+it('the lines that install what is optional name versions that the package takes', () => {
+  const { peerDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+    peerDependencies: Readonly<Record<string, string>>;
+  };
+  const files = ['README.md', 'src/tensor/onnx/open.ts', 'src/tensor/webgpu/faults.ts', 'src/plots/png.ts'];
+  for (const file of files) {
+    const lines = readFileSync(join(repository, file), 'utf8').match(/npm install [^`'"\n]*@[^`'"\n]*/g) ?? [];
+    const named = lines.flatMap((line) => [...line.matchAll(/([@\w/-]+)@([\d.]*\d)/g)]);
+    expect(named.length).toBeGreaterThan(0);
+    for (const [, name, version] of named) expect(peerDependencies[name].startsWith(`^${version}`)).toBe(true);
+  }
+});
+
 it('a program for Node is checked with nodenext, and runs with the root and all subpaths', async () => {
   await tsc('nodenext.json');
   const example = join(installed, 'examples/runs/half-cheetah');
