@@ -26,6 +26,7 @@ const MAY_IMPORT = {
   random: [],
   text: [],
   files: [],
+  typescript: [],
   config: ['text'],
   tensor: [],
   nn: ['tensor', 'random'],
@@ -36,11 +37,12 @@ const MAY_IMPORT = {
   model: ['envs', 'preferences', 'tensor'],
   fronts: ['random', 'files', 'config', 'envs', 'pareto'],
   replay: ['random', 'preferences'],
-  rollout: ['envs', 'model', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
+  rollout: ['typescript', 'envs', 'model', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
   algorithms: LOWEST,
   training: [...LOWEST, 'fronts', 'algorithms'],
   runs: [
     'files',
+    'typescript',
     'config',
     'envs',
     'preferences',
@@ -66,7 +68,7 @@ const MAY_IMPORT = {
     'training',
     'runs',
   ],
-  explorer: ['random', 'files', 'envs', 'preferences', 'pareto', 'plots', 'model', 'fronts', 'runs'],
+  explorer: ['random', 'files', 'typescript', 'envs', 'preferences', 'pareto', 'plots', 'model', 'fronts', 'runs'],
   cli: [...LOWEST, 'files', 'fronts', 'algorithms', 'plots', 'training', 'runs', 'experiments', 'explorer'],
 };
 const FOLDERS = Object.keys(MAY_IMPORT);
@@ -262,7 +264,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(?:dist|runs|coverage|test-artefacts|[.]git)(?:/|$)' },
+    exclude: { path: '^(?:site|dist|runs|coverage|test-artefacts|[.]git)(?:/|$)' },
     // Imports of types alone count too: a layer that needs another's types depends on it.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -201,20 +201,23 @@ describe('a module of environments', () => {
     expect(fresh('envs', `${module}#othr`).stderr).toContain(`(did you mean "${module}#other"?)`);
   });
 
-  it('may be TypeScript where Node runs it, and is refused with a sentence where not', () => {
+  it('may be TypeScript, which is trained in worker threads and evaluated like any other', () => {
     const module = inRepository('examples/envs/thermostat.ts');
-    const { status, stdout, stderr } = fresh('envs', module);
-    if ('typescript' in process.features && process.features.typescript !== false) {
-      expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(/^thermostat: /) as string });
-    } else {
-      expect({ status, stderr }).toMatchObject({
-        status: 2,
-        stderr: expect.stringContaining(
-          'is TypeScript, which this version of Node does not run: use Node 22.18 or newer, or compile it to JavaScript',
-        ) as string,
-      });
-    }
-    expect(fresh('envs', inRepository('dist/examples/envs/thermostat.js')).stdout).toMatch(/^thermostat: /);
+    expect(fresh('envs', module).stdout).toMatch(/^thermostat: /);
+    const run = at('modules', 'typed');
+    expect(fresh('train', module, ...tiny('psl-td3'), '--workers', '2', '--out', run)).toMatchObject({ status: 0 });
+    expect(fresh('eval', run)).toMatchObject({ status: 0 });
+  });
+
+  it('that is TypeScript is refused with a sentence where neither Node nor its project knows that', () => {
+    const module = at('modules', 'typed.ts');
+    writeFileSync(module, 'export default 1 as number;\n');
+    const isKnown = 'typescript' in process.features && process.features.typescript !== false;
+    expect(fresh('envs', module).stderr).toContain(
+      isKnown
+        ? 'must be an environment'
+        : 'is TypeScript, which this version of Node does not run: use Node 22.18 or newer, or npm install typescript@6',
+    );
   });
 
   it('may have options that are numbers', () => {

@@ -63,7 +63,7 @@ async function load(module: string): Promise<{ readonly default?: unknown }> {
     return (await import(/* @vite-ignore */ module)) as { readonly default?: unknown };
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
-    const reason = 'which this version of Node does not run: use Node 22.18 or newer, or compile it to JavaScript';
+    const reason = 'which this version of Node does not run: use Node 22.18 or newer, or importModule';
     throw new RangeError(`${module} is TypeScript, ${reason}.`, { cause: error });
   }
 }

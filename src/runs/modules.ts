@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { algorithmNames, familyNames } from '../algorithms/index.js';
 import { envIds, importEnvs } from '../envs/index.js';
 import type { TrainingPlan } from '../training/index.js';
+import { allowTypeScript, TYPESCRIPT } from '../typescript/index.js';
 import { CONFIG } from './file-names.js';
 import { heldRuns } from './held-runs.js';
 import { RunError } from './run-error.js';
@@ -36,6 +37,7 @@ export type Imported = Readonly<Record<ModulePart, readonly string[]>>;
  */
 export async function importModule(url: string | URL): Promise<Imported> {
   const module = String(url);
+  if (TYPESCRIPT.test(module)) allowTypeScript();
   const before = parts.map((part) => PARTS[part]());
   const envs = await importEnvs(module, { mayBeEmpty: true });
   for (const name of envs) sources.environment.set(name, module);

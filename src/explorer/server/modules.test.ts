@@ -61,7 +61,7 @@ describe('pageModule', () => {
   });
 
   it('has nothing for a browser of what is not JavaScript in a file', () => {
-    expect(pageModule(write('typed/env.ts', 'export default 1;'), 'envs/0', null)).toBeUndefined();
+    expect(pageModule(write('other/env.json', '1'), 'envs/0')).toBeUndefined();
     expect(pageModule('data:text/javascript,export default 1', 'envs/0')).toBeUndefined();
   });
 });

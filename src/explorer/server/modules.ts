@@ -3,9 +3,9 @@
  * types, except that `psl-morl` leads to what the page has of it. Whatever else it imports, a browser refuses, and the page says so.
  */
 import { readFileSync } from 'node:fs';
-import * as nodeModule from 'node:module';
 import { dirname, posix, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { stripTypes, TYPESCRIPT } from '../../typescript/index.js';
 import { PACKAGE_FILE } from '../run-list.js';
 
 /** What a browser is given of a module. */
@@ -22,25 +22,13 @@ const PACKAGE = /^psl-morl(?:\/(?:envs|pareto|preferences))?$/;
 /** Imports of every form; what only looks like one, such as in a comment, does no harm. */
 const SPECIFIER = /(\bfrom\s*|\bimport\s*\(?\s*)(["'])([^"'\n]+)\2/g;
 
-/** JavaScript without the types of a TypeScript text. */
-type StripTypes = (text: string) => string;
-const { stripTypeScriptTypes } = nodeModule as typeof nodeModule & { readonly stripTypeScriptTypes?: StripTypes };
-
-const TYPESCRIPT = /\.m?ts$/;
-
 /**
  * @param url of the module
  * @param folder where it is to be found, below the page
- * @param strip null where Node is too old to know how
- * @returns undefined where it is not a file with JavaScript, or with TypeScript that Node can make JavaScript of
+ * @returns undefined where it is not a file with JavaScript or TypeScript
  */
-export function pageModule(
-  url: string,
-  folder: string,
-  strip: StripTypes | null = stripTypeScriptTypes ?? null,
-): PageModule | undefined {
+export function pageModule(url: string, folder: string, strip = stripTypes): PageModule | undefined {
   if (!url.startsWith('file:') || !/\.m?[jt]s$/.test(url)) return undefined;
-  if (TYPESCRIPT.test(url) && strip === null) return undefined;
   const entry = fileURLToPath(url);
   const texts = new Map<string, string>();
   read(entry, texts);
@@ -50,7 +38,7 @@ export function pageModule(
     const home = posix.relative(posix.dirname(nameOf(path)), PACKAGE_FILE);
     return [
       nameOf(path),
-      (TYPESCRIPT.test(path) ? (strip?.(text) ?? text) : text).replace(
+      (TYPESCRIPT.test(path) ? strip(text, pathToFileURL(path).href) : text).replace(
         SPECIFIER,
         (whole, before: string, quote: string, name: string) => {
           if (PACKAGE.test(name)) return `${before}${quote}${home}${quote}`;

@@ -1,0 +1,2 @@
+export { allowTypeScript } from './allow.js';
+export { stripTypes, TYPESCRIPT } from './strip.js';
