@@ -4,8 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { algorithm, registerAlgorithm, type AlgorithmDefinition } from '../src/algorithms/index.js';
 import { takeImports } from '../src/cli/arguments.js';
 import { commands } from '../src/cli/commands.js';
+import type { Fields } from '../src/config/index.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 const SLOW = 120_000;
@@ -75,6 +77,8 @@ describe('programs in the documentation', () => {
 });
 
 describe('commands in the documentation', () => {
+  // Modules that pages speak of are not imported here: this is what the example of a learner would add.
+  registerAlgorithm({ ...(algorithm('psl-ddqn') as AlgorithmDefinition<Fields>), name: 'soft-q' });
   const lines = blocks
     .filter(({ language }) => language === 'sh' || language === '')
     .flatMap(({ code, at }) =>

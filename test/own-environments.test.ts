@@ -252,6 +252,10 @@ describe('a module of environments', () => {
     expect(fresh('check', module).stdout).toMatch(/\nwater-reservoir has 2 problems\n$/);
   });
 
+  it.each(['cart-pole', 'thermostat'])('of the example %s keeps the contract', (name) => {
+    expect(fresh('check', inRepository(`dist/examples/envs/${name}.js`))).toMatchObject({ status: 0, stderr: '' });
+  });
+
   it('that is not there is refused with a sentence', () => {
     expect(fresh('train', './absent.js')).toMatchObject({
       status: 2,

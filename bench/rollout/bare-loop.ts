@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { prepareEnv } from '../../src/envs/index.js';
 import type { Robot } from '../../src/envs/mujoco/robot.js';
-import { Simulation } from '../../src/envs/mujoco/simulation.js';
+import { modelOf, Simulation } from '../../src/envs/mujoco/simulation.js';
 
 /** What robots do with random actions, for all that are compared: what a step costs depends on the pose. */
 export interface Script {
@@ -62,7 +62,7 @@ if (parentPort !== null) {
   const port = parentPort;
   const { env, robot, frameSkip, environments, script } = workerData as BareLoop;
   await prepareEnv(env);
-  const simulations = Array.from({ length: environments }, () => new Simulation(robot, 'legacy', []));
+  const simulations = Array.from({ length: environments }, () => new Simulation(modelOf(robot, 'legacy'), []));
   const round = bareRound(script, simulations, frameSkip);
   round();
   port.on('message', (seconds: number) => {

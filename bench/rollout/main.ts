@@ -12,7 +12,7 @@ import { HOPPER } from '../../src/envs/mujoco/hopper.js';
 import { HUMANOID } from '../../src/envs/mujoco/humanoid.js';
 import { isRobotEnvironment } from '../../src/envs/mujoco/locomotion.js';
 import type { Robot } from '../../src/envs/mujoco/robot.js';
-import { Simulation } from '../../src/envs/mujoco/simulation.js';
+import { modelOf, Simulation } from '../../src/envs/mujoco/simulation.js';
 import { SWIMMER } from '../../src/envs/mujoco/swimmer.js';
 import { WALKER2D } from '../../src/envs/mujoco/walker2d.js';
 import { makeEnv, prepareEnv } from '../../src/envs/index.js';
@@ -161,7 +161,7 @@ function poolRound({ actions }: Script, pool: EnvPool): () => Promise<void> {
 async function stepping(env: string, robot: Robot, frameSkip: number) {
   const crews = [new Workers(1), new Workers(2)];
   const pools = await Promise.all(crews.map((workers) => workers.open({ env, seeds: seedsFor(environments) })));
-  const simulations = seedsFor(environments).map(() => new Simulation(robot, 'legacy', []));
+  const simulations = seedsFor(environments).map(() => new Simulation(modelOf(robot, 'legacy'), []));
   const script = rehearse(env);
   const pair = await twoBareLoops({ env, robot, frameSkip, environments, script });
   const contestants = [bareRound(script, simulations, frameSkip), ...pools.map((pool) => poolRound(script, pool))];

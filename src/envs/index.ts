@@ -17,6 +17,12 @@ export type {
 export { checkEnv, CONTRACT, type ContractProblem, type ContractRule, type Subject } from './check.js';
 export type { Vector as RobotVector } from './mujoco/robot.js';
 export { isRobotEnvironment, type RobotEnvironment, type RobotGeom, type RobotPicture } from './mujoco/locomotion.js';
+export { defineMujocoEnv, type MujocoDefinition, type MujocoObjective, type MujocoStep } from './mujoco/own.js';
+export type {
+  ArrayName as MujocoArrayName,
+  Arrays as MujocoArrays,
+  Derived as MujocoDerived,
+} from './mujoco/simulation.js';
 export {
   allowedFor,
   defineEnv,

@@ -3,7 +3,7 @@ import { Random } from '../../random/index.js';
 import { dimensions, isRobotEnvironment, makeEnv, prepareEnv } from '../index.js';
 import type { Continuous, EnvOptions, RobotEnvironment } from '../index.js';
 import { HOPPER } from './hopper.js';
-import { Simulation } from './simulation.js';
+import { modelOf, Simulation } from './simulation.js';
 
 const IDS = [
   'mo-halfcheetah-v2',
@@ -472,7 +472,7 @@ describe('the robot', () => {
 
 describe('the memory of WebAssembly', () => {
   function size(): number {
-    const simulation = new Simulation(HOPPER, 'legacy', []);
+    const simulation = new Simulation(modelOf(HOPPER, 'legacy'), []);
     const { byteLength } = simulation.arrays.qpos.buffer;
     simulation.close();
     return byteLength;

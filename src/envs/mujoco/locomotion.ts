@@ -9,7 +9,7 @@ import { continuous, cube } from '../spaces.js';
 import { checkLength, environmentOf, type World } from '../world.js';
 import type { Inertials } from './mjcf.js';
 import { bodiesOf, type Robot, type Vector } from './robot.js';
-import { loadMujoco, Simulation, type Arrays, type Derived, type Model } from './simulation.js';
+import { loadMujoco, modelOf, Simulation, type Arrays, type Derived, type Model } from './simulation.js';
 
 /** What a robot is asked to do: all that differs between the environments, as published by PG-MORL and PD-MORL. */
 export interface Task extends Pick<EnvInfo, 'settings' | 'keyReturns' | 'keyTraining'> {
@@ -162,7 +162,7 @@ const GEOM_KINDS: Readonly<Record<number, RobotGeom['kind']>> = { 0: 'plane', 2:
 
 function makeRobot(task: Task, actionSpace: Continuous, inertials: Inertials, noisy: boolean): RobotEnvironment {
   const { id, robot, frameSkip, horizon, objectives, unobserved, velocityLimit = Infinity, observes = [] } = task;
-  const simulation = new Simulation(robot, inertials, [...(task.reads ?? []), ...observes]);
+  const simulation = new Simulation(modelOf(robot, inertials), [...(task.reads ?? []), ...observes]);
   const stateSize = simulation.save().length;
   const nq = simulation.arrays.qpos.length;
   const nv = simulation.arrays.qvel.length;

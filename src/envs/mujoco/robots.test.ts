@@ -26,7 +26,6 @@ interface Compiled extends Model {
   readonly dof_damping: Float64Array;
   readonly actuator_trnid: Int32Array;
   readonly actuator_gear: Float64Array;
-  readonly actuator_ctrlrange: Float64Array;
   readonly geom_contype: Int32Array;
   readonly geom_conaffinity: Int32Array;
   readonly geom_condim: Int32Array;
@@ -34,7 +33,7 @@ interface Compiled extends Model {
   readonly geom_friction: Float64Array;
   readonly geom_solimp: Float64Array;
   readonly qpos0: Float64Array;
-  readonly opt: { readonly [name: string]: number };
+  readonly opt: Model['opt'] & { readonly [name: string]: number };
 }
 
 type Row = readonly [name: string, ...numbers: number[]];

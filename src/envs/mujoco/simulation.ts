@@ -17,7 +17,7 @@ const ARRAYS = [
   'geom_xpos',
   'geom_xmat',
 ] as const;
-type ArrayName = (typeof ARRAYS)[number];
+export type ArrayName = (typeof ARRAYS)[number];
 export type Arrays = Readonly<Record<ArrayName, Float64Array>>;
 
 /** Arrays that a step computes from positions and velocities. */
@@ -39,6 +39,13 @@ interface Mujoco {
 
 /** A compiled robot. */
 export interface Model {
+  readonly nq: number;
+  readonly nv: number;
+  /** Actuators. */
+  readonly nu: number;
+  readonly opt: { readonly timestep: number };
+  /** Two numbers for each actuator; both 0 where it has no limits. */
+  readonly actuator_ctrlrange: Float64Array;
   readonly body_mass: Float64Array;
   readonly geom_type: Int32Array;
   readonly geom_size: Float64Array;
@@ -76,11 +83,19 @@ async function load(): Promise<Mujoco> {
 
 /** There are few robots, so each is compiled once and kept for all simulations of the thread, for as long as it runs. */
 export function modelOf(robot: Robot, inertials: Inertials): Model {
-  const name = `${robot.name} ${inertials}`;
-  let model = models.get(name);
+  return compiled(`${robot.name} ${inertials}`, () => mjcf(robot, inertials));
+}
+
+/** A model in MuJoCo's own format, compiled once too. */
+export function modelOfXml(xml: string): Model {
+  return compiled(xml, () => xml);
+}
+
+function compiled(key: string, xml: () => string): Model {
+  let model = models.get(key);
   if (model === undefined) {
-    model = loaded().MjModel.from_xml_string(mjcf(robot, inertials));
-    models.set(name, model);
+    model = loaded().MjModel.from_xml_string(xml());
+    models.set(key, model);
   }
   return model;
 }
@@ -104,8 +119,8 @@ export class Simulation {
    * @param derived what is to be saved besides that which decides how the simulation goes on. Derived arrays stem from
    * the last stage of the integrator, so they cannot be computed again from the positions and velocities after it.
    */
-  constructor(robot: Robot, inertials: Inertials, derived: readonly Derived[]) {
-    this.model = modelOf(robot, inertials);
+  constructor(model: Model, derived: readonly Derived[]) {
+    this.model = model;
     this.#data = new this.#mujoco.MjData(this.model);
     this.#derived = derived;
     this.#integration = new this.#mujoco.DoubleBuffer(this.#mujoco.mj_stateSize(this.model, this.#parts));
