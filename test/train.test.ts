@@ -64,10 +64,12 @@ describe('psl', () => {
       'hypervolume.png',
       'hypervolume.svg',
       'last',
+      'metrics.csv',
       'metrics.jsonl',
       'model.json',
       'model.safetensors',
       'result.json',
+      'training.csv',
     ]);
     expect(readdirSync(at('first', 'fronts')).sort()).toEqual(['300.json', '600.json', 'final.json']);
     expect(json('first', 'config.json')).toMatchObject({
@@ -137,6 +139,28 @@ describe('psl', () => {
     expect(single.return).toEqual(returns[20]);
     const { out } = await call(['eval', at('first'), '--preference', preference]);
     expect(out).toMatch(/\n {2}Protein {3}\d/);
+  });
+
+  it('train writes its evaluations and what its updates report as tables', () => {
+    const table = (name: string) => {
+      const [header, ...rows] = bytes('first', name).toString().trimEnd().split('\n');
+      return rows.map((row) => Object.fromEntries(row.split(',').map((cell, k) => [header.split(',')[k], cell])));
+    };
+    const evaluations = bytes('first', 'metrics.jsonl').toString().trimEnd().split('\n');
+    expect(table('metrics.csv').map((row) => [row.envSteps, row['score/hypervolume']])).toEqual(
+      evaluations.map((line) => {
+        const { envSteps, score } = JSON.parse(line) as { envSteps: number; score: { hypervolume: number } };
+        return [String(envSteps), String(score.hypervolume)];
+      }),
+    );
+    const log = table('training.csv');
+    const { logged } = json('first', 'result.json') as { logged: { envSteps: number[]; seconds: number[] } };
+    expect(log.length).toBeGreaterThan(20);
+    expect(log.map(({ envSteps }) => Number(envSteps))).toEqual(logged.envSteps);
+    expect(log.at(-1)!.envSteps).toBe('600');
+    expect(Number(log.at(-1)!['diagnostics/loss'])).toBeGreaterThan(0);
+    expect(logged.seconds).toEqual([...logged.seconds].sort((a, b) => a - b));
+    expect(logged.seconds).toHaveLength(log.length);
   });
 
   it('front prints the front', async () => {

@@ -10,7 +10,7 @@ import { VERSION } from '../version.js';
 import { loadModel, readReturns, type Run } from './directory.js';
 import { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
 import { frontText, modelFiles } from './file-contents.js';
-import { CONFIG, FINAL, FRONTS, KEYS, METRICS, RESULT, RUN_FORMAT } from './file-names.js';
+import { CONFIG, FINAL, FRONTS, GROWING, KEYS, RESULT, RUN_FORMAT } from './file-names.js';
 import { checkOut } from './out-folder.js';
 
 export interface ExportRunOptions extends Pick<EvaluateRunOptions, 'device' | 'workers' | 'watch'> {
@@ -97,6 +97,6 @@ function storedResult({ folder }: Run): StoredResult {
 
 function copiedFiles(folder: string): string[] {
   const fronts = namesIn(join(folder, FRONTS)).filter((name) => /^(?:\d+|final)\.json$/.test(name));
-  const names = [CONFIG, METRICS, KEYS, ...fronts.map((name) => `${FRONTS}/${name}`)];
+  const names = [CONFIG, ...GROWING, KEYS, ...fronts.map((name) => `${FRONTS}/${name}`)];
   return names.filter((name) => existsSync(join(folder, name)));
 }

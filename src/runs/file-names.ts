@@ -9,6 +9,12 @@ export const OLDEST_RUN_FORMAT = 1;
 
 export const CONFIG = 'config.json';
 export const METRICS = 'metrics.jsonl';
+/** The same as a table. */
+export const METRICS_TABLE = 'metrics.csv';
+/** What updates reported, more often than policies are evaluated. */
+export const TRAINING_LOG = 'training.csv';
+/** What grows while a run is trained. */
+export const GROWING: readonly string[] = [METRICS, METRICS_TABLE, TRAINING_LOG];
 export const RESULT = 'result.json';
 export const FRONTS = 'fronts';
 export const FINAL = `${FRONTS}/final.json`;

@@ -11,3 +11,11 @@ export function numbersIn(record: object, separator: string, prefix = ''): Recor
   }
   return found;
 }
+
+/** Rows as CSV, with a column for every name in any of them; empty where a row lacks it. */
+export function tableOf(rows: readonly Readonly<Record<string, number>>[]): string {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  if (names.length === 0) return '';
+  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))];
+  return lines.map((cells) => `${cells.join(',')}\n`).join('');
+}

@@ -86,6 +86,10 @@ export class Recorder {
         this.place!.writers[evaluated.replica].record(evaluated, this.seconds());
         events.evaluated?.(evaluated);
       },
+      logged: (logged) => {
+        this.place!.writers[logged.replica].log(logged, this.seconds());
+        events.logged?.(logged);
+      },
       checkpointDue: () => performance.now() - this.lastCheckpoint >= 1000 * checkpointEvery,
       checkpoint: async ({ state: training, tensors }, replays) => {
         const { store, writers } = this.place!;

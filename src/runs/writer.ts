@@ -12,11 +12,32 @@ import type { ReturnsAt, Score } from '../fronts/index.js';
 import type { Model, Precision } from '../model/index.js';
 import { svgToPng } from '../plots/png.js';
 import { evaluationPreferences, modelOf, protocolOf, returnDiscountOf } from '../training/index.js';
-import type { Evaluated, Measured, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
+import type {
+  Evaluated,
+  Logged,
+  Measured,
+  Progress,
+  Protocol,
+  ReplicaVariant,
+  TrainingPlan,
+} from '../training/index.js';
 import { VERSION } from '../version.js';
 import { openRun } from './directory.js';
 import { frontText, modelFiles } from './file-contents.js';
-import { CONFIG, FINAL, FRONTS, KEYS, LAST, METRICS, RESULT, RUN_FORMAT } from './file-names.js';
+import {
+  CONFIG,
+  FINAL,
+  FRONTS,
+  GROWING,
+  KEYS,
+  LAST,
+  METRICS,
+  METRICS_TABLE,
+  RESULT,
+  RUN_FORMAT,
+  TRAINING_LOG,
+} from './file-names.js';
+import { numbersIn, tableOf } from './log-table.js';
 import { moduleFiles } from './modules.js';
 import { frontPicture, hypervolumePicture } from './pictures.js';
 import { RunError } from './run-error.js';
@@ -45,6 +66,9 @@ export interface RunResult extends Score, Progress {
 export interface SavedWriter {
   readonly evaluations: readonly Omit<Evaluated, 'returns' | 'preferences'>[];
   readonly seconds: readonly number[];
+  /** What updates reported, and when; absent in checkpoints of earlier versions. */
+  readonly logged?: readonly Logged[];
+  readonly loggedSeconds?: readonly number[];
   /** Checksums of the files that are written already, by name. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -56,6 +80,8 @@ export interface SavedWriter {
 export class RunWriter {
   private readonly evaluations: Evaluated[] = [];
   private readonly seconds: number[] = [];
+  private readonly logged: Logged[] = [];
+  private readonly loggedSeconds: number[] = [];
   /** Checksums of what was written, by name: of the contents in memory, not of what arrived on the disk. */
   private readonly files = new Map<string, string>();
 
@@ -86,13 +112,16 @@ export class RunWriter {
     for (const [name, sha256] of Object.entries(saved?.files ?? {})) this.files.set(name, sha256);
     this.evaluations.push(...(saved?.evaluations ?? []).map((evaluated) => ({ ...evaluated, returns: [] })));
     this.seconds.push(...(saved?.seconds ?? []));
+    this.logged.push(...(saved?.logged ?? []));
+    this.loggedSeconds.push(...(saved?.loggedSeconds ?? []));
     this.keepResult();
     this.writeMetrics();
+    this.writeLog();
   }
 
   /**
-   * The result of a stopped run stays readable while the run is continued. Its list of checksums then leaves out
-   * metrics.jsonl, which grows from now on.
+   * The result of a stopped run stays readable while the run is continued. Its list of checksums then leaves out what
+   * grows from now on.
    */
   private keepResult(): void {
     const path = join(this.folder, RESULT);
@@ -122,11 +151,18 @@ export class RunWriter {
     };
   }
 
+  /** Keeps what updates reported, until the next evaluation is written. */
+  log(logged: Logged, seconds: number): void {
+    this.logged.push(logged);
+    this.loggedSeconds.push(seconds);
+  }
+
   /** Records an evaluation. */
   record(evaluated: Evaluated, seconds: number): void {
     this.evaluations.push(evaluated);
     this.seconds.push(seconds);
     this.writeMetrics();
+    this.writeLog();
     const all = this.returnsAt(evaluated);
     this.writeFront(`${FRONTS}/${evaluated.envSteps}.json`, evaluated, frontOf(all));
   }
@@ -140,6 +176,8 @@ export class RunWriter {
     return {
       evaluations: this.evaluations.map(({ returns: _, preferences: _at, ...rest }) => rest),
       seconds: [...this.seconds],
+      logged: [...this.logged],
+      loggedSeconds: [...this.loggedSeconds],
       files: Object.fromEntries(this.files),
     };
   }
@@ -160,6 +198,7 @@ export class RunWriter {
     const all = this.returnsAt(kept);
     // The result of an earlier stop does not belong to what is written now.
     rmSync(join(folder, RESULT), { force: true });
+    this.writeLog();
     this.writeFront(FINAL, kept, all);
 
     this.putModel('', set ?? (await modelOf(plan, learner, kept.replica)));
@@ -197,6 +236,7 @@ export class RunWriter {
       ...numbers,
       stepsPerSecond: envSteps / outcome.seconds,
       evaluations: this.evaluations.map((evaluated, i) => ({ envSteps: evaluated.envSteps, seconds: this.seconds[i] })),
+      logged: { envSteps: this.logged.map(({ envSteps }) => envSteps), seconds: this.loggedSeconds },
       files: Object.fromEntries(this.files),
     };
     writeAtomic(join(folder, RESULT), checksummed(jsonText(result)));
@@ -216,6 +256,15 @@ export class RunWriter {
       return `${JSON.stringify({ envSteps, gradientSteps, evaluationSteps, score, diagnostics })}\n`;
     });
     this.put(METRICS, lines.join(''));
+    const evaluations = this.evaluations.map(({ envSteps, gradientSteps, evaluationSteps, score, diagnostics }) => {
+      return numbersIn({ envSteps, gradientSteps, evaluationSteps, score, diagnostics }, '/');
+    });
+    this.put(METRICS_TABLE, tableOf(evaluations));
+  }
+
+  private writeLog(): void {
+    const logged = this.logged.map(({ replica: _, ...rest }) => numbersIn(rest, '/'));
+    this.put(TRAINING_LOG, tableOf(logged));
   }
 
   /** The final file has the returns at all preferences, earlier ones only the non-dominated returns. */
@@ -237,7 +286,7 @@ export class RunWriter {
   }
 }
 
-/** The result of a run without its metrics; undefined where it cannot be read, or is damaged. */
+/** The result of a run without what grows; undefined where it cannot be read, or is damaged. */
 function resultToKeep(folder: string): object | undefined {
   try {
     openRun(folder);
@@ -255,7 +304,7 @@ function resultToKeep(folder: string): object | undefined {
     readonly files?: Readonly<Record<string, string>>;
   };
   if (files === undefined) return result;
-  return { ...result, files: Object.fromEntries(Object.entries(files).filter(([name]) => name !== METRICS)) };
+  return { ...result, files: Object.fromEntries(Object.entries(files).filter(([name]) => !GROWING.includes(name))) };
 }
 
 /** Writes a picture as SVG and PNG; returns why there is no PNG, if so. A run does not fail for want of one. */

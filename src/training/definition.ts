@@ -104,6 +104,12 @@ export interface Progress {
   readonly gradientSteps: number;
 }
 
+/** What the updates of a replica last reported. */
+export interface Logged extends Progress {
+  readonly replica: number;
+  readonly diagnostics: Readonly<Record<string, number>>;
+}
+
 /** A replica's policy set, measured. */
 export interface Evaluated extends Progress {
   readonly replica: number;

@@ -111,14 +111,13 @@ export class Evaluator<P extends Policy = Learner> {
 
   private async scoreOf(this: Evaluator, replica: number, played: Evaluation): Promise<Scored> {
     const { plan, policy: learner, preferences } = this;
-    const diagnostics = Object.entries(learner.diagnostics()).map(([name, values]) => [name, values[replica]] as const);
     return {
       replica,
       steps: played.steps,
       score: score(envInfo(plan.env), returnDiscountOf(plan), preferences, played.returns, preferences),
       returns: played.returns,
       diagnostics: {
-        ...Object.fromEntries(diagnostics),
+        ...diagnosticsOf(learner, replica),
         ...(await this.expectation(replica, played)),
         episodeLength: played.steps / (preferences.length * plan.config.episodes),
       },
@@ -292,4 +291,9 @@ export async function evaluateAll(
   });
   for (const one of evaluated) await keeper.consider(one);
   return evaluated;
+}
+
+/** What the updates of a replica last reported. */
+export function diagnosticsOf(learner: Pick<Learner, 'diagnostics'>, replica: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(learner.diagnostics()).map(([name, values]) => [name, values[replica]]));
 }

@@ -13,6 +13,7 @@ export {
   type CommonConfig,
   type CommonFields,
   type Evaluated,
+  type Logged,
   type LoopConfig,
   type Plan,
   type Progress,

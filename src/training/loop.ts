@@ -10,7 +10,7 @@ import type { Replay } from '../replay/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
 import { StoppedError } from './definition.js';
-import type { Evaluated, Plan, Progress } from './definition.js';
+import type { Evaluated, Logged, Plan, Progress } from './definition.js';
 import type { Keeper, Measured, Watch } from './evaluation.js';
 import { checkDiagnostics, NonFiniteError } from './non-finite.js';
 import { restoreLearner, snapshotLearner, takeOver } from './snapshot.js';
@@ -33,11 +33,16 @@ export interface TrainingEvents {
   evaluating?(share: number): void;
   /** After every evaluation of a replica. */
   evaluated?(evaluated: Evaluated): void;
+  /** For every replica a hundred times in a training, evenly spread over its environment steps. */
+  logged?(logged: Logged): void;
   /** Asked after every iteration: whether to take a checkpoint. One is also taken where the training is stopped. */
   checkpointDue?(): boolean;
   /** Receives a checkpoint; the training continues when it resolves. */
   checkpoint?(snapshot: Snapshot, replays: readonly Replay[]): Promise<void>;
 }
+
+/** How often a training tells what its updates report. */
+const LOGS = 100;
 
 /** Its environment steps are those of the first replica; playing key preferences can take others longer. */
 export interface Trained extends Progress {
@@ -85,6 +90,8 @@ export interface Loop {
   review?(watch: Watch): Promise<void>;
   /** Measures the policy set of every replica as it is now. Nothing has changed where `watch` throws. */
   evaluate(watch: Watch): Promise<readonly Evaluated[]> | readonly Evaluated[];
+  /** What the updates of every replica last reported. */
+  log(): readonly Logged[];
   /** Whether it can end with policy sets that were measured earlier. */
   hasResult(): boolean;
   /** What it ends with. */
@@ -128,6 +135,9 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
   const isOver = () => loop.progress().envSteps >= steps && counters.isBrokenOff !== true;
   const show: Watch = (share) => events.evaluating?.(share);
 
+  /** How many logs are due after so many environment steps. */
+  const logsAt = ({ envSteps }: Progress) => Math.floor((envSteps * LOGS) / steps);
+
   /** Measures what an iteration made of the policies, as far as that is due. */
   async function measure(): Promise<'evaluated' | 'broken off' | 'not evaluated'> {
     // Whoever wanted to stop before the evaluation waits for it only where there is no result without it.
@@ -158,10 +168,16 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
     let measured: Awaited<ReturnType<typeof measure>> = 'not evaluated';
     events.started?.();
     while (!isOver() && !stopped) {
+      const before = loop.progress();
       if (counters.isBrokenOff !== true) await loop.iterate();
       reached = loop.progress();
       events.progress?.(reached);
       checkDiagnostics(learner);
+      if (events.logged !== undefined && logsAt(reached) > logsAt(before)) {
+        // What has been reported so far depends on how fast a GPU is; what all updates reported does not.
+        await learner.settled?.();
+        for (const one of loop.log()) events.logged(one);
+      }
       measured = await measure();
       counters.isBrokenOff = measured === 'broken off';
       if (isOver()) break;

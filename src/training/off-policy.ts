@@ -14,7 +14,7 @@ import { Collector } from './collector.js';
 import { createLearner, problemOf } from './create-learner.js';
 import { replicaPlan } from './definition.js';
 import type { OffPolicyPlan } from './definition.js';
-import { evaluateAll, Evaluator, Keeper } from './evaluation.js';
+import { diagnosticsOf, evaluateAll, Evaluator, Keeper } from './evaluation.js';
 import { runLoop } from './loop.js';
 import type { Counters, Loop, Trained, TrainingEvents } from './loop.js';
 import { finishStep } from './non-finite.js';
@@ -167,6 +167,8 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
       counters.iterations++;
       if (keyPlayer !== undefined) await playKeys(keyPlayer);
     },
+    log: () =>
+      runs.map((_, replica) => ({ replica, ...progressOf(replica), diagnostics: diagnosticsOf(learner, replica) })),
     evaluate: (watch) => evaluateAll(evaluator, keeper, counters, progressOf, watch),
     hasResult: () => keeper.hasAll,
     finish: () => ({ results: keeper.restore(), last: keeper.last, ...progressOf(0) }),

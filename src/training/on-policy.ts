@@ -8,7 +8,7 @@ import { Random, type RandomState } from '../random/index.js';
 import type { Workers } from '../rollout/index.js';
 import { createLearner } from './create-learner.js';
 import type { OnPolicyPlan } from './definition.js';
-import { evaluateAll, Evaluator, Keeper } from './evaluation.js';
+import { diagnosticsOf, evaluateAll, Evaluator, Keeper } from './evaluation.js';
 import { runLoop } from './loop.js';
 import type { Counters, Loop, Trained, TrainingEvents } from './loop.js';
 import { gridDraws, type Draw } from './preference-draws.js';
@@ -84,6 +84,7 @@ async function open(
       counters.gradientSteps += await learner.learn(rollout, { progress: counters.iterations / iterations, random });
       counters.iterations++;
     },
+    log: () => runs.map((_, replica) => ({ replica, ...progress(), diagnostics: diagnosticsOf(learner, replica) })),
     evaluate: (watch) => evaluateAll(evaluator, keeper, counters, progress, watch),
     hasResult: () => keeper.hasAll,
     finish: () => ({ results: keeper.restore(), last: keeper.last, ...progress() }),

@@ -158,6 +158,10 @@ async function open({ plan, learner, lineages, rule, schedule, tasks }: Parts, w
       counters.iterations++;
     },
     review,
+    log: () =>
+      lineages.map((_, replica) => {
+        return { replica, ...progress(), diagnostics: meanDiagnostics(learner, replica, seeds) };
+      }),
     evaluate: () => lineages.map((_, replica) => evaluated(replica)),
     hasResult: () => lineages.every(({ members }) => members.length > 0),
     finish: () => ({

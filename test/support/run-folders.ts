@@ -37,11 +37,13 @@ function timeless(path: string): object {
     stepsPerSecond: __,
     sha256: ___,
     evaluations,
+    logged,
     ...rest
   } = JSON.parse(readFileSync(path, 'utf8')) as {
     evaluations: { envSteps: number }[];
+    logged: { envSteps: number[] };
   } & Record<string, unknown>;
-  return { ...rest, evaluations: evaluations.map(({ envSteps }) => envSteps) };
+  return { ...rest, evaluations: evaluations.map(({ envSteps }) => envSteps), logged: logged.envSteps };
 }
 
 /** Changes a byte of a file, anywhere in it, into another one. */
