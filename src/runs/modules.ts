@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { algorithmNames, familyNames } from '../algorithms/index.js';
-import { envIds, importEnvs } from '../envs/index.js';
+import { envIds, envModule, importEnvs } from '../envs/index.js';
 import type { TrainingPlan } from '../training/index.js';
 import { allowTypeScript, TYPESCRIPT } from '../typescript/index.js';
 import { CONFIG } from './file-names.js';
@@ -20,12 +20,12 @@ const PARTS = { environment: envIds, algorithm: algorithmNames, family: familyNa
 export type ModulePart = keyof typeof PARTS;
 const parts = Object.keys(PARTS) as ModulePart[];
 
-/** The module of each part by its name. */
-const sources: Readonly<Record<ModulePart, Map<string, string>>> = {
-  environment: new Map(),
-  algorithm: new Map(),
-  family: new Map(),
-};
+/** The module of each algorithm and family; environments know theirs. */
+const sources = { algorithm: new Map<string, string>(), family: new Map<string, string>() } as const;
+
+function sourceOf(part: ModulePart, name: string): string | undefined {
+  return part === 'environment' ? envModule(name) : sources[part].get(name);
+}
 
 /** Names of what a module adds. */
 export type Imported = Readonly<Record<ModulePart, readonly string[]>>;
@@ -38,13 +38,12 @@ export type Imported = Readonly<Record<ModulePart, readonly string[]>>;
 export async function importModule(url: string | URL): Promise<Imported> {
   const module = String(url);
   if (TYPESCRIPT.test(module)) allowTypeScript();
-  const before = parts.map((part) => PARTS[part]());
-  const envs = await importEnvs(module, { mayBeEmpty: true });
-  for (const name of envs) sources.environment.set(name, module);
-  parts.forEach((part, i) => {
-    for (const name of PARTS[part]()) if (!before[i].includes(name)) sources[part].set(name, module);
-  });
-  const namesOf = (part: ModulePart) => PARTS[part]().filter((name) => sources[part].get(name) === module);
+  const before = { algorithm: algorithmNames(), family: familyNames() };
+  await importEnvs(module, { mayBeEmpty: true });
+  for (const part of ['algorithm', 'family'] as const) {
+    for (const name of PARTS[part]()) if (!before[part].includes(name)) sources[part].set(name, module);
+  }
+  const namesOf = (part: ModulePart) => PARTS[part]().filter((name) => sourceOf(part, name) === module);
   const added = { environment: namesOf('environment'), algorithm: namesOf('algorithm'), family: namesOf('family') };
   if (parts.every((part) => added[part].length === 0)) {
     throw new RangeError(
@@ -59,7 +58,7 @@ export function moduleFiles(plan: TrainingPlan): Partial<Record<ModulePart, stri
   const names = namesIn({ env: plan.env, algorithm: plan.algorithm.name, settings: plan.config });
   return Object.fromEntries(
     parts.flatMap((part) => {
-      const module = sources[part].get(String(names[part]));
+      const module = sourceOf(part, String(names[part]));
       return module?.startsWith('file:') === true ? [[part, fileURLToPath(module)]] : [];
     }),
   );
