@@ -357,6 +357,23 @@ describe('psl export', () => {
     expect(values.get('stepsPerSecond')).toBe(Math.fround(10_000 / (58.837862105 - 48.412348695)));
   });
 
+  it('writes what updates reported between evaluations into an event file too', async () => {
+    const run = join(folder, 'logged');
+    const train = ['train', 'fruit-tree-d5', '--steps', '400', '--set', 'evaluations=1', '--out', run];
+    expect((await call(...train, '--set', 'learnAfter=64')).code).toBe(0);
+    const { code, out } = await call('export', run, '--format', 'tensorboard', '--out', join(folder, 'log'), '--json');
+    expect(code).toBe(0);
+    const [, evaluation, ...log] = eventsIn(readFileSync((JSON.parse(out) as { out: string }).out));
+    expect(evaluation.values.has('score/hypervolume')).toBe(true);
+    expect(log.length).toBeGreaterThan(20);
+    const { logged } = JSON.parse(readFileSync(join(run, 'result.json'), 'utf8')) as {
+      logged: { envSteps: number[]; seconds: number[] };
+    };
+    expect(log.map(({ step }) => step)).toEqual(logged.envSteps);
+    expect(log.map(({ seconds }) => seconds)).toEqual(logged.seconds);
+    expect(log.at(-1)!.values.get('training/diagnostics/loss')).toBeGreaterThan(0);
+  });
+
   it.skipIf(!hasTensorBoard)('writes an event file that TensorBoard reads', async () => {
     const { out } = await exported(
       'half-cheetah',

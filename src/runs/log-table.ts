@@ -19,3 +19,14 @@ export function tableOf(rows: readonly Readonly<Record<string, number>>[]): stri
   const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))];
   return lines.map((cells) => `${cells.join(',')}\n`).join('');
 }
+
+/** The rows of such a table. */
+export function tableIn(text: string): Record<string, number>[] {
+  const [names = [], ...rows] = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split(','));
+  return rows.map((cells) =>
+    Object.fromEntries(cells.flatMap((cell, k) => (cell === '' ? [] : [[names[k], Number(cell)]]))),
+  );
+}

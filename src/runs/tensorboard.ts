@@ -2,13 +2,13 @@
  * The curves of a run as an event file of TensorBoard: TFRecords of Event messages (tensorflow/core/util/event.proto), each
  * with a checksum of its length and of its bytes.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { reasonOf } from '../files/index.js';
 import { isChanged, type Run } from './directory.js';
-import { METRICS, RESULT } from './file-names.js';
-import { numbersIn } from './log-table.js';
+import { METRICS, RESULT, TRAINING_LOG } from './file-names.js';
+import { numbersIn, tableIn } from './log-table.js';
 import { RunError } from './run-error.js';
 
 /** TensorBoard looks for files whose names have `tfevents` in them. */
@@ -26,8 +26,8 @@ interface Point extends Timed {
 }
 
 /**
- * All curves of a run as the bytes of an event file: scores and diagnostics of its evaluations over environment steps, and
- * steps a second. Time is counted from the start of the training. Throws a RunError where a file is damaged.
+ * All curves of a run as the bytes of an event file: scores and diagnostics of its evaluations over environment steps, what
+ * its updates reported between them under `training`, and steps a second. Time is counted from the start of the training. Throws a RunError where a file is damaged.
  */
 export function eventFile(run: Run): Uint8Array {
   const version = record(0, (event) => event.tag(3, WireType.LengthDelimited).string('brain.Event:2'));
@@ -48,11 +48,25 @@ export function eventFile(run: Run): Uint8Array {
 }
 
 function pointsOf({ folder }: Run): Point[] {
-  const { evaluations = [] } = parsed(folder, RESULT)[0] as { readonly evaluations?: readonly Timed[] };
-  const secondsAt = new Map(evaluations.map(({ envSteps, seconds }) => [envSteps, seconds]));
+  const { evaluations = [], logged } = parsed(folder, RESULT)[0] as {
+    readonly evaluations?: readonly Timed[];
+    readonly logged?: { readonly envSteps: readonly number[]; readonly seconds: readonly number[] };
+  };
+  const logTimes = logged?.envSteps.map((envSteps, i) => ({ envSteps, seconds: logged.seconds[i] })) ?? [];
+  const log = existsSync(join(folder, TRAINING_LOG)) ? timed(tableIn(textOf(folder, TRAINING_LOG)), logTimes) : [];
+  return [
+    ...timed(parsed(folder, METRICS), evaluations),
+    ...log.map(({ values, ...at }) => ({ ...at, values: numbersIn({ training: values }, '/') })),
+  ];
+}
+
+/** Rows with the times at which they were measured, and the steps a second since the one before. */
+function timed(rows: readonly object[], times: readonly Timed[]): Point[] {
+  const secondsAt = new Map(times.map(({ envSteps, seconds }) => [envSteps, seconds]));
   let before: Timed = { envSteps: 0, seconds: 0 };
-  return parsed(folder, METRICS).map(({ envSteps, ...measured }) => {
-    const now = { envSteps: Number(envSteps), seconds: secondsAt.get(Number(envSteps)) ?? before.seconds };
+  return rows.map((row) => {
+    const { envSteps, ...measured } = row as { readonly envSteps: number };
+    const now = { envSteps, seconds: secondsAt.get(envSteps) ?? before.seconds };
     const rate = (now.envSteps - before.envSteps) / (now.seconds - before.seconds);
     before = now;
     return { ...now, values: numbersIn({ ...measured, stepsPerSecond: rate }, '/') };
@@ -61,14 +75,21 @@ function pointsOf({ folder }: Run): Point[] {
 
 /** The JSON of a file, or of each of its lines. */
 function parsed(folder: string, name: string): Readonly<Record<string, unknown>>[] {
+  const text = textOf(folder, name);
+  const parts = name.endsWith('.jsonl') ? text.split('\n').filter((line) => line !== '') : [text];
+  try {
+    return parts.map((part) => JSON.parse(part) as Record<string, unknown>);
+  } catch {
+    throw new RunError(folder, `${name} is not valid JSON`);
+  }
+}
+
+function textOf(folder: string, name: string): string {
   if (isChanged(folder, name)) throw new RunError(folder, `${name} is not what was written`);
   try {
-    const text = readFileSync(join(folder, name), 'utf8');
-    const parts = name.endsWith('.jsonl') ? text.split('\n').filter((line) => line !== '') : [text];
-    return parts.map((part) => JSON.parse(part) as Record<string, unknown>);
+    return readFileSync(join(folder, name), 'utf8');
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'is not valid JSON' : `cannot be read (${reasonOf(error)})`;
-    throw new RunError(folder, `${name} ${why}`);
+    throw new RunError(folder, `${name} cannot be read (${reasonOf(error)})`);
   }
 }
 
