@@ -185,6 +185,7 @@ export type {
   CommonConfig,
   CommonFields,
   Evaluated,
+  Logged,
   Measured,
   Plan,
   PolicyTensors,
