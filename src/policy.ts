@@ -5,4 +5,10 @@
 export { fetchModel } from './model/fetch-model.js';
 export { readModel, type Model } from './model/model.js';
 export { plainPolicy, type Layer, type Moments, type PlainPolicy } from './model/plain-policy.js';
-export type { HiddenActivation, ModelDescription, Output, ParametersDescription, PolicyDescription } from './model/description.js';
+export type {
+  HiddenActivation,
+  ModelDescription,
+  Output,
+  ParametersDescription,
+  PolicyDescription,
+} from './model/description.js';
