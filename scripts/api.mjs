@@ -71,13 +71,17 @@ function entryFiles() {
   );
 }
 
+/** Unions of texts. Where they are inferred, the compiler writes them in an order that depends on all else that it has read. */
+const LITERALS = /["'][^"'\n]*["'](?: \| ["'][^"'\n]*["'])+/g;
+
 /** @param {ts.Declaration} declaration */
 function withoutComments(declaration) {
   const statement = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
   const printer = ts.createPrinter({ removeComments: true });
   return printer
     .printNode(ts.EmitHint.Unspecified, statement, statement.getSourceFile())
-    .replace(/^export (?:declare )?|^declare /, '');
+    .replace(/^export (?:declare )?|^declare /, '')
+    .replace(LITERALS, (union) => union.split(' | ').sort().join(' | '));
 }
 
 /**
