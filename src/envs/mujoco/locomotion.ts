@@ -163,7 +163,6 @@ const GEOM_KINDS: Readonly<Record<number, RobotGeom['kind']>> = { 0: 'plane', 2:
 function makeRobot(task: Task, actionSpace: Continuous, inertials: Inertials, noisy: boolean): RobotEnvironment {
   const { id, robot, frameSkip, horizon, objectives, unobserved, velocityLimit = Infinity, observes = [] } = task;
   const simulation = new Simulation(modelOf(robot, inertials), [...(task.reads ?? []), ...observes]);
-  const stateSize = simulation.save().length;
   const nq = simulation.arrays.qpos.length;
   const nv = simulation.arrays.qvel.length;
   const observed = observes.reduce((size, name) => size + simulation.arrays[name].length, nq - unobserved + nv);
@@ -245,10 +244,6 @@ function makeRobot(task: Task, actionSpace: Continuous, inertials: Inertials, no
     save: () => simulation.save(),
 
     load(state) {
-      if (!(state instanceof Float64Array)) {
-        throw new RangeError(`state.world is of type ${typeof state}, but must be a Float64Array.`);
-      }
-      checkLength('state.world', state, stateSize);
       simulation.load(state);
       locate();
     },

@@ -3,7 +3,6 @@ import type { Random } from '../../random/index.js';
 import type { Continuous, Objective } from '../contract.js';
 import { defineEnv, type EnvDefinition, type EnvEntry, type EnvOptionTable, type Rules } from '../registration.js';
 import { cube } from '../spaces.js';
-import { checkLength } from '../world.js';
 import { loadMujoco, modelOfXml, Simulation, type Arrays, type Derived, type Model } from './simulation.js';
 
 /** What a term of the reward is computed from: the arrays of MuJoCo after a step, to be read at once and not kept. */
@@ -61,7 +60,6 @@ function rulesOf(definition: MujocoDefinition): Rules<Continuous> {
   const model = compiled(definition);
   const simulation = new Simulation(model, [...new Set([...observes, ...reads])]);
   const { nq, nv, nu } = model;
-  const stateSize = simulation.save().length;
   const observed = observes.reduce((size, name) => size + simulation.arrays[name].length, nq - unobserved + nv);
   const limits = limitsOf(model);
   const seconds = model.opt.timestep * frameSkip;
@@ -102,13 +100,7 @@ function rulesOf(definition: MujocoDefinition): Rules<Continuous> {
     },
 
     save: () => simulation.save(),
-    load(state) {
-      if (!(state instanceof Float64Array)) {
-        throw new RangeError(`state.world is of type ${typeof state}, but must be a Float64Array.`);
-      }
-      checkLength('state.world', state, stateSize);
-      simulation.load(state);
-    },
+    load: (state) => simulation.load(state),
     close: () => simulation.close(),
   };
 }

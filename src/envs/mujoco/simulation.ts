@@ -1,4 +1,6 @@
 /** A simulation in MuJoCo's WebAssembly build: loading it, stepping it, and saving its state exactly. */
+import type { StateValue } from '../contract.js';
+import { checkLength } from '../world.js';
 import { mjcf, type Inertials } from './mjcf.js';
 import type { Robot } from './robot.js';
 
@@ -154,9 +156,14 @@ export class Simulation {
     return joined([this.#integration.GetView(), ...this.#derived.map((name) => arrays[name])]);
   }
 
-  /** Goes on from what `save` returned. */
-  load(state: Float64Array): void {
+  /** Goes on from what `save` returned. Throws a RangeError where that cannot be the state of this simulation. */
+  load(state: StateValue): void {
+    if (!(state instanceof Float64Array)) {
+      throw new RangeError(`state.world is of type ${typeof state}, but must be a Float64Array.`);
+    }
     let offset = this.#mujoco.mj_stateSize(this.model, this.#parts);
+    const size = this.#derived.reduce((sum, name) => sum + this.arrays[name].length, offset);
+    checkLength('state.world', state, size);
     this.#mujoco.mj_setState(this.model, this.#data, state.subarray(0, offset), this.#parts);
     this.forward();
     const { arrays } = this;
