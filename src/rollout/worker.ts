@@ -3,7 +3,7 @@ import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { envIds, importEnvs, prepareEnv } from '../envs/index.js';
 import type { EnvState } from '../envs/index.js';
-import { allowTypeScript, TYPESCRIPT } from '../typescript/index.js';
+import { allowTypeScript } from '../typescript/index.js';
 import { Word } from './protocol.js';
 import type { Answer, Request, Share, WorkerStart } from './protocol.js';
 import { EnvFault, EnvRows, PoolArrays } from './rows.js';
@@ -37,7 +37,7 @@ async function open(share: Share): Promise<void> {
   const { env, module, options, shape, buffer, from, seeds } = share;
   try {
     if (module !== undefined) {
-      if (TYPESCRIPT.test(module)) allowTypeScript();
+      allowTypeScript(module);
       await importEnvs(module);
     }
     if (!envIds().includes(env)) {

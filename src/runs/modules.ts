@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { algorithmNames, familyNames } from '../algorithms/index.js';
 import { envIds, envModule, importEnvs } from '../envs/index.js';
 import type { TrainingPlan } from '../training/index.js';
-import { allowTypeScript, TYPESCRIPT } from '../typescript/index.js';
+import { allowTypeScript } from '../typescript/index.js';
 import { CONFIG } from './file-names.js';
 import { heldRuns } from './held-runs.js';
 import { RunError } from './run-error.js';
@@ -37,7 +37,7 @@ export type Imported = Readonly<Record<ModulePart, readonly string[]>>;
  */
 export async function importModule(url: string | URL): Promise<Imported> {
   const module = String(url);
-  if (TYPESCRIPT.test(module)) allowTypeScript();
+  allowTypeScript(module);
   const before = { algorithm: algorithmNames(), family: familyNames() };
   await importEnvs(module, { mayBeEmpty: true });
   for (const part of ['algorithm', 'family'] as const) {
