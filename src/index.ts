@@ -89,6 +89,7 @@ export type {
 } from './config/index.js';
 export {
   bestEntries,
+  bestPreference,
   bootstrapInterval,
   ceilingOf,
   compareFronts,
@@ -104,6 +105,7 @@ export {
 } from './fronts/index.js';
 export type {
   BootstrapOptions,
+  Chosen,
   ComparedEntry,
   ComparedPair,
   Comparison,

@@ -82,6 +82,17 @@ describe.each(METHODS)('psl with %s', (algorithm) => {
   });
 });
 
+it('eval --utility chooses among the members of a population that a preference leads to', async () => {
+  const chosen = ['--utility', 'chebyshev', '--preference', '0.5,0.5'];
+  interface Answer {
+    readonly preference: readonly number[];
+    readonly return: readonly number[];
+  }
+  const best = await result<Answer>('eval', at('ra'), ...chosen);
+  const answer = await result<Answer>('eval', at('ra'), '--preference', best.preference.join());
+  expect(answer.return).toEqual(best.return);
+});
+
 describe('psl reproduce mujoco', () => {
   it("ends with the paper's table: means, ranks and the steps of every method", async () => {
     const args = ['mujoco', '--budget', 'tiny', '--envs', 'mo-swimmer-v2', '--methods', 'psl-td3,ra'];

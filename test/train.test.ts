@@ -141,6 +141,27 @@ describe('psl', () => {
     expect(out).toMatch(/\n {2}Protein {3}\d/);
   });
 
+  it('eval finds the preference to act with for a Chebyshev utility', async () => {
+    const { returns } = json('first', 'fronts', 'final.json') as Record<string, number[][]>;
+    const between = ['--ideal', '10,10,0,0,0,0', '--nadir', '0,0,0,0,0,0'];
+    const args = ['eval', at('first'), '--utility', 'chebyshev', '--preference', '0.5,0.5,0,0,0,0', ...between];
+    const best = await result<{ preference: number[]; return: number[]; utility: unknown }>(...args);
+    const shortfall = ([protein, carbs]: number[]) => Math.max(10 - protein, 10 - carbs);
+    expect(shortfall(best.return)).toBe(Math.min(...returns.map(shortfall)));
+    expect(best.utility).toMatchObject({
+      name: 'chebyshev',
+      weights: [0.5, 0.5, 0, 0, 0, 0],
+      nadir: [0, 0, 0, 0, 0, 0],
+    });
+    const followed = await result<{ return: number[] }>('eval', at('first'), '--preference', best.preference.join());
+    expect(followed.return).toEqual(best.return);
+
+    const { out } = await call(args);
+    expect(out).toMatch(
+      /\nbest of 56 preferences by the Chebyshev utility with weights 0.5,0.5,0,0,0,0:\npreference \d/,
+    );
+  });
+
   it('train writes its evaluations and what its updates report as tables', () => {
     const table = (name: string) => {
       const [header, ...rows] = bytes('first', name).toString().trimEnd().split('\n');
@@ -375,6 +396,15 @@ describe('psl', () => {
       [
         'eval first --preference 1,0,0,0,0,0 --divisions 2',
         '--divisions is 2, but must be left out with --preference.',
+      ],
+      [
+        'eval first --utility chebyshev',
+        '--preference is missing, but must be the weights of --utility chebyshev, such as 0.5,0.5.',
+      ],
+      ['eval first --ideal 1,2', '--ideal is "1,2", but must be left out without --utility.'],
+      [
+        'eval first --utility chebyshev --preference 1,0,0,0,0,0 --nadir 1,2',
+        '--nadir is "1,2", but must be 6 numbers, one per objective.',
       ],
       [
         'eval first --divisions 99',

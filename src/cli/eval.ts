@@ -1,8 +1,10 @@
-import { flag, integer, numbers, text, twoColumns } from '../config/index.js';
-import { envInfo, prepareEnv } from '../envs/index.js';
+import { choice, flag, integer, numbers, text, twoColumns } from '../config/index.js';
+import { envInfo, prepareEnv, type Objective } from '../envs/index.js';
+import { bestPreference } from '../fronts/index.js';
+import { chebyshev, idealAndNadir } from '../pareto/index.js';
 import { gridSize } from '../preferences/index.js';
 import { changedFiles, evaluateRun } from '../runs/index.js';
-import { checkDivisions, LARGEST_SEED, type Protocol } from '../training/index.js';
+import { checkDivisions, evaluationPreferences, LARGEST_SEED, type Protocol } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';
@@ -47,24 +49,55 @@ export const evalCommand = defineCommand({
     preference: ifGiven(
       numbers({ about: 'One preference to follow instead of a grid, such as 0.5,0.5: weights that sum to 1.' }),
     ),
+    utility: ifGiven(
+      choice(['chebyshev'], {
+        about:
+          'Which preference of the grid to act with for a utility that is no weighted sum, with --preference as its ' +
+          'weights. chebyshev: the largest weighted shortfall of an objective from the ideal is as small as possible.',
+      }),
+    ),
+    ideal: ifGiven(
+      numbers({ about: 'The point from which --utility measures shortfalls.' }),
+      'the most of each objective that the policy set achieves',
+    ),
+    nadir: ifGiven(
+      numbers({ about: 'The point at which a shortfall from the ideal is 1 for --utility.' }),
+      'the least of each objective on its front',
+    ),
   },
 
-  async run({ run: folder, divisions: asked, preferences, preference, device, ...rest }, output) {
-    const { episodes, seed, last, workers } = rest;
-    if (preference !== undefined && asked !== undefined) {
+  async run({ run: folder, divisions: asked, preferences, preference, device, utility, ...rest }, output) {
+    const { episodes, seed, last, workers, ideal, nadir } = rest;
+    const points = Object.entries({ ideal, nadir }).flatMap(([name, point]) => (point ? [[name, point] as const] : []));
+    if (utility === undefined && points.length > 0) {
+      throw new UsageError(`--${points[0][0]}`, points[0][1].join(), 'left out without --utility');
+    }
+    if (utility !== undefined && preference === undefined) {
+      throw new UsageError('--preference', undefined, `the weights of --utility ${utility}, such as 0.5,0.5`);
+    }
+    const followed = utility === undefined ? preference : undefined;
+    if (followed !== undefined && asked !== undefined) {
       throw new UsageError('--divisions', asked, 'left out with --preference');
     }
-    if (preferences !== undefined && (preference !== undefined || asked !== undefined)) {
+    if (preferences !== undefined && (followed !== undefined || asked !== undefined)) {
       throw new UsageError('--preferences', preferences, 'left out with --preference and --divisions');
     }
     const run = await openedRun(folder);
-    const { env } = run.plan;
+    const { env, config, algorithm } = run.plan;
     const { objectives } = envInfo(env);
     if (preference !== undefined) checkPreference(preference, objectives.length);
+    for (const [name, point] of points) {
+      if (point.length === objectives.length) continue;
+      throw new UsageError(`--${name}`, point.join(), `${objectives.length} numbers, one per objective`);
+    }
     const divisions = preferences === undefined ? asked : divisionsFor(preferences, objectives.length);
     if (divisions !== undefined) checkInput(() => checkDivisions('--divisions', env, divisions));
     const chosen = device === undefined ? undefined : await chosenDevice(device, output);
     await prepareEnv(env);
+    // Of a population every member is played otherwise, also those that no preference leads to.
+    const isGridPlayed = utility !== undefined && algorithm.kind === 'population';
+    const grid = { env, config: { ...config, ...(divisions !== undefined && { evaluationDivisions: divisions }) } };
+    const played = followed !== undefined ? [followed] : isGridPlayed ? evaluationPreferences(grid) : undefined;
     const evaluated = await watched(output, (watch) =>
       readingRun(() =>
         evaluateRun(run, {
@@ -74,7 +107,7 @@ export const evalCommand = defineCommand({
           last,
           ...(chosen !== undefined && { device: chosen }),
           ...(workers !== undefined && { workers }),
-          ...(preference !== undefined && { preferences: [preference] }),
+          ...(played !== undefined && { preferences: played }),
           watch,
         }),
       ),
@@ -83,22 +116,36 @@ export const evalCommand = defineCommand({
       output.report(['stopped in the middle of the evaluation, which changes nothing']);
       return { run: folder, interrupted: true };
     }
-    const { returns, preferences: _, ...result } = evaluated;
+    const { returns, preferences: at, ...result } = evaluated;
     for (const name of changedFiles(run)) output.line(`warning: ${name} of this run is not what was written`);
     if (preference === undefined) {
       output.report([`run: ${folder}`, ...resultLines(result)]);
       return result;
     }
-    const [achieved] = returns;
+    if (utility === undefined) {
+      const [achieved] = returns;
+      output.report([
+        `run: ${folder}`,
+        `return at preference ${preference.join()}:`,
+        ...returnLines(objectives, achieved, result.protocol),
+      ]);
+      return { ...result, preference, return: achieved };
+    }
+    const between = { ...idealAndNadir(returns), ...Object.fromEntries(points) };
+    const best = checkInput(() => bestPreference({ preferences: at, returns }, chebyshev(preference, between)));
     output.report([
       `run: ${folder}`,
-      `return at preference ${preference.join(',')}:`,
-      ...twoColumns(
-        objectives.map(({ name, unit }, k) => [name, `${shown(achieved[k])}${unit === undefined ? '' : ` ${unit}`}`]),
-      ),
-      ...conditions(result.protocol),
+      `best of ${at.length} preferences by the Chebyshev utility with weights ${preference.join()}:`,
+      `preference ${best.preference.map(shown).join()}, with the return`,
+      ...returnLines(objectives, best.return, result.protocol),
+      `  (shortfalls from the ideal ${between.ideal.map(shown).join()} are 1 at the nadir ${between.nadir.map(shown).join()})`,
     ]);
-    return { ...result, preference, return: achieved };
+    return {
+      ...result,
+      preference: best.preference,
+      return: best.return,
+      utility: { name: utility, weights: preference, ...between, value: best.utility },
+    };
   },
 });
 
@@ -116,6 +163,16 @@ function divisionsFor(count: number, objectives: number): number {
   );
 }
 
-function conditions({ returnDiscount, episodes }: Protocol): string[] {
-  return [`  (discounted by ${returnDiscount}, ${episodes === 1 ? '1 episode' : `mean of ${episodes} episodes`})`];
+/** A return with the conditions that it was measured under. */
+function returnLines(
+  objectives: readonly Objective[],
+  achieved: readonly number[],
+  { returnDiscount, episodes }: Protocol,
+): string[] {
+  return [
+    ...twoColumns(
+      objectives.map(({ name, unit }, k) => [name, `${shown(achieved[k])}${unit === undefined ? '' : ` ${unit}`}`]),
+    ),
+    `  (discounted by ${returnDiscount}, ${episodes === 1 ? '1 episode' : `mean of ${episodes} episodes`})`,
+  ];
 }

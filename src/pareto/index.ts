@@ -1,10 +1,12 @@
 export { Archive, type ArchiveEntry } from './archive.js';
 export { cardinality } from './cardinality.js';
+export { chebyshev, type ChebyshevOptions, type Utility } from './chebyshev.js';
 export { coverage, type Coverage } from './coverage.js';
 export { dominates } from './dominates.js';
 export { expectedUtility } from './expected-utility.js';
 export { hypervolume } from './hypervolume.js';
 export { hypervolumeShares, type HypervolumeShares } from './hypervolume-shares.js';
+export { idealAndNadir, type IdealAndNadir } from './ideal-and-nadir.js';
 export { igdPlus } from './igd-plus.js';
 export { igd } from './igd.js';
 export { maximumUtilityLoss } from './maximum-utility-loss.js';
