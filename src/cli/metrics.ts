@@ -31,8 +31,8 @@ export const metrics = defineCommand({
         allowed: 'the path of a file, or - for standard input',
         about:
           'The points, larger being better in every objective: CSV with one point a line and an optional line of ' +
-          'names, or JSON, an array of points or an object with such an array as "points". Columns of row numbers ' +
-          'and labels are left out.',
+          'names (with decimal commas where semicolons separate), or JSON, an array of points or an object with such ' +
+          'an array as "points". Columns of row numbers and labels are left out.',
       }),
     ),
   },

@@ -55,7 +55,11 @@ describe('parseFront', () => {
     ['1,1e999\n', 'number 2 of line 1 in FILE f.csv is "1e999", but must be a finite number.'],
     ['1,x\n', 'number 2 of line 1 in FILE f.csv is "x", but must be a finite number.'],
     ['1,2\na,b\n', 'number 1 of line 2 in FILE f.csv is "a", but must be a finite number.'],
-    ['1,5;2,5\n', 'number 1 of line 1 in FILE f.csv is "1,5", but must be a finite number.'],
+    [
+      '1,5;2.5\n',
+      'number 2 of line 1 in FILE f.csv is "2.5", but must be a finite number, with a decimal comma like others.',
+    ],
+    ['"1,5","2,5"\n', 'number 1 of line 1 in FILE f.csv is "1,5", but must be a finite number.'],
     ['0x1,2\n', 'number 1 of line 1 in FILE f.csv is "0x1", but must be a finite number.'],
     [',a\n0,1\n', 'line 2 in FILE f.csv is "0,1", but must be at least 2 numbers, one per objective.'],
     ['"a,b\n1,2\n', 'line 2 in FILE f.csv is "1,2", but must be a row whose quotes open and close around its cells.'],
@@ -90,6 +94,22 @@ describe('parseFront', () => {
       ],
       names: ['Speed', 'Energy'],
       ...(leftOut && { leftOut }),
+    });
+  });
+
+  // As `write.csv2` of R 4.4 writes it, without and with `row.names = FALSE`, and `to_csv(sep=';', decimal=',')` of pandas 2.2.
+  it.each([
+    ['write.csv2', '"";"Speed";"Energy"\n"1";1,5;-2e+05\n"2";3;1,25e-05\n', ['']],
+    ['write.csv2 without row names', '"Speed";"Energy";"method"\n1,5;-2e+05;"a, b"\n3;1,25e-05;"c"\n', ['method']],
+    ['pandas', ';Speed;Energy\n0;1,5;-200000,0\n1;3,0;1,25e-05\n', ['']],
+  ])('reads decimal commas between semicolons as written by %s', (_, text, leftOut) => {
+    expect(parseFront(text, NAME)).toEqual({
+      points: [
+        [1.5, -200000],
+        [3, 0.0000125],
+      ],
+      names: ['Speed', 'Energy'],
+      leftOut,
     });
   });
 
@@ -139,6 +159,8 @@ describe('parseFront', () => {
       fc.property(fronts, fc.constantFrom(',', ';', ' ', '\t', ', '), (points, separator) => {
         expect(parseFront(points.map((point) => point.join(separator)).join('\n'), NAME).points).toEqual(points);
         expect(parseFront(JSON.stringify({ points }), NAME)).toEqual({ points });
+        const withCommas = points.map((point) => point.join(';').replaceAll('.', ',')).join('\n');
+        expect(parseFront(withCommas, NAME).points).toEqual(points);
       }),
     );
   });

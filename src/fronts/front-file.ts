@@ -47,7 +47,7 @@ export async function readFront(path: string, argument = 'path'): Promise<FrontF
 /**
  * The front in the text of a file. It is JSON, an array of points or an object with such an array as `points`, names as
  * `objectives` and a reference point in its `protocol`; or it has one point a line, with commas, semicolons or blanks between
- * the numbers, and may begin with a line of column names. Under such a line, columns that are named as preferences, without
+ * the numbers, and may begin with a line of column names; with semicolons numbers may have decimal commas. Under such a line, columns that are named as preferences, without
  * a name or as an index, and those without a number are left out. Empty lines and those that begin with # are skipped.
  * There is at least one point, all have the same number of entries, at least two, and every entry is finite. Throws a
  * RangeError where that is not so.
@@ -110,7 +110,7 @@ interface Cell {
 }
 
 function parseTable(text: string, name: string): FrontFile {
-  const all = rowsOf(text, name);
+  const { rows: all, hasDecimalCommas } = rowsOf(text, name);
   if (all.length === 0) return { points: [] };
   const [first, ...rest] = all;
   const isNamed = first.cells.every(({ text: cell }, i) => isColumnName(cell) || (i === 0 && cell === ''));
@@ -133,9 +133,11 @@ function parseTable(text: string, name: string): FrontFile {
   const objectives = columns('objective');
   const numbersIn = ({ label, cells }: Row, wanted: readonly number[]) =>
     wanted.map((k) => {
-      const value = readNumber(cells[k].text);
+      const { text: cell } = cells[k];
+      const value = hasDecimalCommas ? readWithComma(cell) : readNumber(cell);
       if (value !== undefined && Number.isFinite(value)) return value;
-      throw refused(`number ${k + 1} of ${label}`, cells[k].text, 'a finite number');
+      const allowed = `a finite number${hasDecimalCommas ? ', with a decimal comma like others' : ''}`;
+      throw refused(`number ${k + 1} of ${label}`, cell, allowed);
     });
   const points = rows.map((row) => {
     checkLength(row.label, row.content, objectives.length, objectives.length);
@@ -161,7 +163,13 @@ function kindOf(column: string, cells: readonly string[]): ColumnKind {
   return cells.length > 0 && cells.every(isColumnName) ? 'other' : 'objective';
 }
 
-function rowsOf(text: string, name: string): Row[] {
+/** The number that a text with a decimal comma stands for. A point, which could separate thousands, is none of it. */
+function readWithComma(text: string): number | undefined {
+  return text.includes('.') ? undefined : readNumber(text.replace(',', '.'));
+}
+
+/** The lines of a table, and whether its numbers have decimal commas, which only semicolons leave free. */
+function rowsOf(text: string, name: string): { readonly rows: Row[]; readonly hasDecimalCommas: boolean } {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/)
@@ -180,11 +188,15 @@ function rowsOf(text: string, name: string): Row[] {
       info: true,
       cast: (cell, { quoting }): Cell => ({ text: cell, isQuoted: quoting }),
     }) as unknown as { readonly record: readonly Cell[]; readonly info: { readonly lines: number } }[];
-    return records.map(({ record, info }) => ({
-      label: `line ${info.lines} in ${name}`,
-      content: lines[info.lines - 1],
-      cells: record,
-    }));
+    const hasComma = (cell: Cell) => cell.text.includes(',') && readWithComma(cell.text) !== undefined;
+    return {
+      rows: records.map(({ record, info }) => ({
+        label: `line ${info.lines} in ${name}`,
+        content: lines[info.lines - 1],
+        cells: record,
+      })),
+      hasDecimalCommas: separator === ';' && records.some(({ record }) => record.some(hasComma)),
+    };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const { lines: line } = error as unknown as { readonly lines: number };
@@ -193,7 +205,7 @@ function rowsOf(text: string, name: string): Row[] {
 }
 
 /**
- * Names hold letters. NaNs are a broken point, and what begins like a number is a misspelt one ("1,5" with a decimal comma).
+ * Names hold letters. NaNs are a broken point, and what begins like a number is a misspelt one.
  */
 function isColumnName(cell: string): boolean {
   return /\p{L}/u.test(cell) && !/^(?:[+-]?(?:nan|inf|infinity|null)$|[\d+.-])/i.test(cell);
