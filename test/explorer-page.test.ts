@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../scripts/chromium.mjs';
 import { makeEnv, prepareEnv } from '../src/envs/index.js';
 import { exportPage, findRuns, serve, type Served } from '../src/explorer/index.js';
+import { frontCsv, frontOf } from '../src/fronts/index.js';
 import { plainPolicy, readModel, type PlainPolicy } from '../src/model/index.js';
 import { Random } from '../src/random/index.js';
 import { openRun, readReturns, trainRun } from '../src/runs/index.js';
@@ -259,7 +260,10 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
       preference: unknown;
     };
     expect(json.preference).toEqual([0.25, 0.75]);
-    expect(readFileSync(await download('Front (CSV)'), 'utf8')).toMatch(/^Speed,Efficiency,preference Speed,/);
+    const run = openRun(EXAMPLES[0]);
+    expect(readFileSync(await download('Front (CSV)'), 'utf8')).toBe(
+      frontCsv(['Speed', 'Efficiency'], frontOf(readReturns(run)), run.protocol.referencePoint),
+    );
     expect(readFileSync(await download('Front (SVG)'), 'utf8')).toMatch(/^<svg /);
     expect(
       readFileSync(await download('Front (PNG)'))

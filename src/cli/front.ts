@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { choice, text } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
 import { reasonOf } from '../files/index.js';
-import { frontOf, PREFERENCE_COLUMN, REFERENCE_COLUMN, type ReturnsAt } from '../fronts/index.js';
+import { frontCsv, frontOf, type ReturnsAt } from '../fronts/index.js';
 import { hypervolume } from '../pareto/index.js';
 import { svgToPng } from '../plots/png.js';
 import { frontPicture, readReturns, type Run } from '../runs/index.js';
@@ -44,7 +44,7 @@ export const front = defineCommand({
 });
 
 async function contentOf(format: 'csv' | 'json' | 'svg' | 'png', run: Run, all: ReturnsAt, front: ReturnsAt) {
-  if (format === 'csv') return csvOf(run, front);
+  if (format === 'csv') return frontCsv(namesOf(run.plan.env), front, run.protocol.referencePoint);
   if (format === 'json') return `${JSON.stringify(jsonOf(run, front))}\n`;
   const info = envInfo(run.plan.env);
   const svg = frontPicture(run.plan, {
@@ -59,18 +59,6 @@ function jsonOf({ plan, protocol }: Run, { preferences, returns }: ReturnsAt) {
   return { objectives: namesOf(plan.env), points: returns, preferences, protocol };
 }
 
-/** With the reference point in columns: a line above the names is what other programs do not expect. */
-function csvOf({ plan, protocol }: Run, { preferences, returns }: ReturnsAt): string {
-  const names = namesOf(plan.env);
-  const header = ['', PREFERENCE_COLUMN, REFERENCE_COLUMN].flatMap((kind) => names.map((name) => cell(kind + name)));
-  const rows = returns.map((point, i) => [...point, ...preferences[i], ...protocol.referencePoint]);
-  return [header, ...rows].map((cells) => `${cells.join(',')}\n`).join('');
-}
-
 function namesOf(env: string): string[] {
   return envInfo(env).objectives.map(({ name }) => name);
-}
-
-function cell(text: string): string {
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -4,10 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { CsvError, parse } from 'csv-parse/sync';
 import { readNumber, refusal } from '../config/index.js';
 import { reasonOf } from '../files/index.js';
-
-/** How the names of columns with preferences begin, and of those with the reference point, which is the same in all rows. */
-export const PREFERENCE_COLUMN = 'preference ';
-export const REFERENCE_COLUMN = 'reference ';
+import { PREFERENCE_COLUMN, REFERENCE_COLUMN } from './front-csv.js';
 
 /** The path of standard input. */
 export const STANDARD_INPUT = '-';

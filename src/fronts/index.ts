@@ -14,14 +14,8 @@ export {
   type Origin,
   type Yardstick,
 } from './comparison.js';
-export {
-  parseFront,
-  PREFERENCE_COLUMN,
-  readFront,
-  REFERENCE_COLUMN,
-  STANDARD_INPUT,
-  type FrontFile,
-} from './front-file.js';
+export { frontCsv } from './front-csv.js';
+export { parseFront, readFront, STANDARD_INPUT, type FrontFile } from './front-file.js';
 export { frontOf, type ReturnsAt } from './front.js';
 export {
   permutationTest,

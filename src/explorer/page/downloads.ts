@@ -1,4 +1,5 @@
 /** What a person can take away from the page. */
+import { frontCsv } from '../../fronts/front-csv.js';
 import { plainPolicy, policyAsJson, policyAsOnnx, type PlainPolicy } from '../../model/index.js';
 import { frontPlot } from '../../plots/index.js';
 import { fetchModel } from '../../model/fetch-model.js';
@@ -24,13 +25,11 @@ async function currentPolicy(): Promise<PlainPolicy> {
   return policy;
 }
 
+/** As psl front writes it. */
 function csvOf(): string {
-  const names = run.value!.env.objectives.map(({ name }) => name);
-  const { preferences, returns } = front.value;
-  const header = [...names, ...names.map((name) => `preference ${name}`)];
-  return [header, ...returns.map((point, i) => [...point, ...preferences[i]])]
-    .map((cells) => `${cells.join(',')}\n`)
-    .join('');
+  const { env, referencePoint } = run.value!;
+  const names = env.objectives.map(({ name }) => name);
+  return frontCsv(names, front.value, referencePoint);
 }
 
 /** The picture that psl front draws. */

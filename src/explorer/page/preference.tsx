@@ -4,7 +4,7 @@ import { objectiveColour, preferenceColour, TWO_GRADIENT } from './colours.js';
 import { percent } from './front.js';
 import type { Preference } from './messages.js';
 import { CORNERS, fromTriangle, HIGH, inTriangle, SIDE, withWeight } from './simplex.js';
-import { activePane, isComparing, objectives, parameters, preferences, setPreference } from './state.js';
+import { activePane, isComparing, objectives, parameters, preferences, run, setPreference } from './state.js';
 
 export function PreferencePanel() {
   const count = objectives.value.length;
@@ -185,7 +185,10 @@ function Parameters() {
         aria-hidden="true"
         data-sum={sample.reduce((sum, value) => sum + value, 0)}
       />
-      <small>parameters of this policy, θ(w)</small>
+      <small>
+        parameters of this policy, θ(w)
+        {run.value?.weights !== undefined && `, from ${run.value.weights} weights`}
+      </small>
     </div>
   );
 }

@@ -74,6 +74,14 @@ describe('loadRun', () => {
     ]);
   });
 
+  it('takes the reference point from the protocol, and says where weights were rounded', async () => {
+    expect(await whole()).not.toHaveProperty('weights');
+    const referencePoint = [-1, 0, 0, 0, 0, 0];
+    files['config.json'] = JSON.stringify({ ...CONFIG, protocol: { ...CONFIG.protocol, referencePoint } });
+    files['result.json'] = JSON.stringify({ ...RESULT, weights: 'float16' });
+    expect(await whole()).toMatchObject({ referencePoint, weights: 'float16' });
+  });
+
   it('calls the parts of the regret by words, and leaves out what is not a number', async () => {
     const score = { hypervolume: null, regret: { mean: 0.1, worst: 0.5, below80: 0.25 } };
     files['metrics.jsonl'] = JSON.stringify({ envSteps: 1000, score });

@@ -29,6 +29,10 @@ export interface RunData extends Omit<ListedRun, 'env' | 'view'> {
   /** How returns are measured. */
   readonly returnDiscount: number;
   readonly episodes: number;
+  /** Of the hypervolume, in the units of the returns. */
+  readonly referencePoint: readonly number[];
+  /** Where the numbers of its networks were rounded after the training. */
+  readonly weights?: 'float16';
   readonly metrics: readonly Metric[];
   /** What was achieved at the last evaluation, or by the policies that were kept at the end. */
   readonly evaluated: ReturnsAt;
@@ -78,7 +82,7 @@ async function read({ id, name, module }: ListedRun, seen: ReadonlyMap<number, n
   if (config === undefined) throw new Error('This run has no config.json (yet).');
   const { env, envOptions, algorithm, seed, settings, protocol } = parsed('config.json', config);
   const known = await environment(env, module, () => described(url, env as string, record(protocol)));
-  const { returnDiscount, episodes } = record(protocol);
+  const { returnDiscount, episodes, referencePoint } = record(protocol);
   const metrics = (lines ?? '')
     .split('\n')
     .filter((line) => line !== '')
@@ -101,6 +105,10 @@ async function read({ id, name, module }: ListedRun, seen: ReadonlyMap<number, n
     steps: Number(record(settings).steps),
     returnDiscount: typeof returnDiscount === 'number' ? returnDiscount : 1,
     episodes: typeof episodes === 'number' ? episodes : 1,
+    referencePoint: isRows([referencePoint], known.env.objectives.length)
+      ? (referencePoint as number[])
+      : known.env.referencePoint,
+    ...(ended?.weights === 'float16' && { weights: 'float16' }),
     metrics: withRates(metrics, seconds),
     evaluated: front === undefined ? NOTHING : frontIn(front, await fetchText(url, front), known.env),
     isFinished,
