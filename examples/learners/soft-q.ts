@@ -22,10 +22,10 @@ psl.registerAlgorithm({
   },
 
   async create(config, options) {
-    const { problem, batch, groups, replicas } = options;
-    const { observation, objectives, discount } = problem;
-    const actions = psl.discreteActions('soft-q', problem);
-    const network = psl.mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: actions * objectives });
+    const { hidden, learningRate, tau, temperature } = config;
+    const { observation, objectives, discount } = options.problem;
+    const actions = psl.discreteActions('soft-q', options.problem);
+    const network = psl.mlp({ inputs: observation + objectives, hidden, outputs: actions * objectives });
     const family = psl.makeFamily(config, network, objectives);
     const transitions = psl.transitionsFor(options);
 
@@ -34,39 +34,35 @@ psl.registerAlgorithm({
       family
         .apply(theta, w, psl.concat([s, psl.repeatForRows(w, s.shape[0])], 1))
         .reshape([s.shape[0], actions, objectives]);
+    const utilities = (q: Tensor, w: Tensor) => q.mul(psl.eachAction(w, q.shape[0])).sum(-1);
 
     const update = psl.step({
       state: { ...transitions.state, online: family.specs, target: family.specs, adam: psl.adamSpecs(family.specs) },
-      inputs: { ...transitions.inputs, w: psl.float32(groups, objectives), learningRate: psl.float32() },
-      body: (state, { w, learningRate, ...inputs }) => {
+      inputs: { ...transitions.inputs, w: psl.float32(options.groups, objectives) },
+      body: (state, { w, ...inputs }) => {
         const { s, a, r, s2, terminal } = transitions.of(state, inputs);
         const next = valuesOf(state.target, w, s2);
-        const utility = next.mul(psl.eachAction(w, batch)).sum(-1);
-        const weight = utility.sub(utility.max(1, true)).div(config.temperature).exp();
-        const share = weight.div(weight.sum(1, true)).reshape([batch, actions, 1]);
+        const utility = utilities(next, w);
+        const weight = utility.sub(utility.max(1, true)).div(temperature).exp();
+        const share = weight.div(weight.sum(1, true)).reshape([options.batch, actions, 1]);
         const future = next.mul(share).sum(1).mul(psl.constant(1).sub(terminal));
         const error = psl.pick(valuesOf(state.online, w, s), a).sub(r.add(future.mul(discount)).stopGradient());
         const loss = error.square().mean();
-        const online = psl.adam(state.online, psl.grad(loss, state.online), state.adam, { learningRate });
-        const target = psl.softUpdate(state.target, online.parameters, config.tau);
-        return { state: { online: online.parameters, adam: online.state, target }, outputs: { loss } };
+        const gradients = psl.grad(loss, state.online);
+        const { parameters: online, state: adam } = psl.adam(state.online, gradients, state.adam, { learningRate });
+        return { state: { online, adam, target: psl.softUpdate(state.target, online, tau) }, outputs: { loss } };
       },
     });
     const { state, programs } = await psl.compileUpdates({ update }, options);
     const exploration = new psl.EpsilonGreedy(config, actions);
-    const learningRate = new Float32Array(replicas).fill(config.learningRate);
+    const parameters = psl.describeFamily(family, 'online', config.alpha);
 
     return psl.replayLearner(options, {
       state,
       transitions,
       updates: [programs.update],
       policy: ['online'],
-      describe: () =>
-        psl.describePolicy({
-          network,
-          parameters: psl.describeFamily(family, 'online', config.alpha),
-          output: 'values',
-        }),
+      describe: () => psl.describePolicy({ network, parameters, output: 'values' }),
       initialise(random, replica) {
         const online = family.init(random);
         state.load({ online, target: online }, replica);
@@ -75,13 +71,10 @@ psl.registerAlgorithm({
         psl.step({
           state: { online: family.specs },
           inputs: { s: psl.float32(rows, observation), w: psl.float32(rows, objectives) },
-          body: ({ online }, { s, w }) => ({
-            outputs: { action: valuesOf(online, w, s).mul(psl.eachAction(w, rows)).sum(-1).argmax(1) },
-          }),
+          body: ({ online }, { s, w }) => ({ outputs: { action: utilities(valuesOf(online, w, s), w).argmax(1) } }),
         }),
-      explore: (action, progress, random, _, environment) =>
-        exploration.action(action[0], progress, random, environment),
-      learn: (run, w) => run(programs.update, { w, learningRate }),
+      explore: (action, progress, random, _, env) => exploration.action(action[0], progress, random, env),
+      learn: (run, w) => run(programs.update, { w }),
     });
   },
 });
