@@ -188,6 +188,7 @@ interface Settings {
   readonly criticAngle: number;
   readonly actorAngle: number;
   readonly saturation: number;
+  readonly saturationFrom: number;
   readonly error: 'smooth-l1' | 'squared';
   readonly criticNorm: 'none' | 'layer' | 'residual';
   readonly rewardScale: boolean;
@@ -199,6 +200,7 @@ const DEFAULTS: Settings = {
   criticAngle: 1,
   actorAngle: 10,
   saturation: 0,
+  saturationFrom: 0,
   error: 'smooth-l1',
   criticNorm: 'none',
   rewardScale: false,
@@ -326,10 +328,11 @@ function actorLoss(entries: Entries, batch: Batch, settings: Settings, keys = KE
     const s = rowOf(batch.observation, row, OBSERVATION);
     const theta = actorAt(entries, settings.family, { base: 'actor.base', hyper: 'actor.hyper' }, w);
     const raw = rawAction(theta, s, w);
+    const excess = raw.map((action) => Math.max(0, Math.abs(action) - settings.saturationFrom));
     const x = [...s, ...w, ...bounded(raw)];
     const q = times(valuesOf(criticOf(entries, 'critics.first', x, settings), settings), relative(settings));
     const angle = degreesBetween(directionAt(keys, norm, w), q);
-    losses.push(-dot(w, q) + settings.actorAngle * angle + settings.saturation * dot(raw, raw));
+    losses.push(-dot(w, q) + settings.actorAngle * angle + settings.saturation * dot(excess, excess));
   }
   return mean(losses);
 }
@@ -528,6 +531,7 @@ describe('an update of the actor', () => {
     ['without the angle', { actorAngle: 0 }],
     ['with the angle alone in its loss, and none for the critics', { criticAngle: 0 }],
     ['that keeps actions off their limits', { saturation: 0.1 }],
+    ['that keeps actions off their limits alone', { saturation: 10, saturationFrom: 0.5 }],
     [
       'judged by normalised critics that classify, of scaled rewards',
       { criticNorm: 'layer', rewardScale: true, atoms: 5 },

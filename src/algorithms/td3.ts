@@ -70,6 +70,13 @@ export const td3Fields = {
     about: 'Weight of the squared action before tanh in the loss of the actor, against actions stuck at their limits.',
     source: 'published: none',
   }),
+  saturationFrom: number({
+    varies: true,
+    default: 0,
+    min: 0,
+    about: 'Size of an action before tanh from which on it counts as saturated; what is below costs nothing.',
+    source: 'published: none',
+  }),
 } as const;
 
 export type Td3Config = ConfigOf<typeof td3Fields>;
@@ -122,7 +129,10 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
       let loss = critics.utility(state, q, w).mean().neg();
       if (config.actorAngle > 0) loss = loss.add(critics.angle(state, direction, q).mul(config.actorAngle));
       if (variation.isUsed('saturation')) {
-        loss = loss.add(raw.square().sum(1).mean().mul(variation.in(state, 'saturation')));
+        const excess = variation.isUsed('saturationFrom')
+          ? raw.abs().sub(variation.in(state, 'saturationFrom')).relu()
+          : raw;
+        loss = loss.add(excess.square().sum(1).mean().mul(variation.in(state, 'saturation')));
       }
       const { learned, norm } = networks.learnActor(state, loss, learningRate);
       const outputs: Record<string, Tensor> = {

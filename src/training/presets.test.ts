@@ -48,7 +48,7 @@ describe('presetFor', () => {
 
   it('`best` gives SAC the critics that TD3 has, and a temperature for scaled returns', () => {
     const [td3, sac] = ['psl-td3', 'psl-sac'].map((name) => settings('best', name, environment('continuous', 2)));
-    const { saturation: _, targetCritics: __, exploration: ___, ...shared } = td3;
+    const { saturation: _, saturationFrom: __, targetCritics: ___, exploration: ____, ...shared } = td3;
     expect(sac).toEqual({ ...shared, temperature: 0.01 });
   });
 

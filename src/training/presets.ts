@@ -87,8 +87,9 @@ const rules: readonly Rule[] = [
     },
   },
   { presets: ['best', 'quick'], actions: 'continuous', settings: (env) => ({ evaluationDivisions: finest(env, 101) }) },
-  // Critics that classify normalised returns, faster than the actor, which is averaged; more noise on actions, and preferences
-  // that come as often at the ends of the simplex as in the middle (results/td3-screening.md).
+  // Critics that classify normalised returns, faster than the actor, which is smaller, averaged and kept off the flat parts of
+  // tanh; more noise on actions, and preferences that come as often at the ends of the simplex as in the middle
+  // (results/td3-screening.md).
   {
     presets: ['best'],
     algorithms: [...TD3, SAC],
@@ -100,7 +101,9 @@ const rules: readonly Rule[] = [
       criticLearningRate: 1e-3,
       policyDelay: 2,
       averaging: 0.005,
-      saturation: 0.001,
+      saturation: 0.01,
+      saturationFrom: 2.5,
+      hidden: [256, 256],
       exploration: 0.2,
       relabelling: 'faces',
     },

@@ -75,6 +75,8 @@ export const swimmer = locomotion({
         policyDelay: 10,
         averaging: 0,
         saturation: 0,
+        saturationFrom: 0,
+        hidden: [400, 400],
         exploration: 0.1,
         relabelling: 'abs-normal',
       },
