@@ -6,12 +6,15 @@ import type { PpoConfig } from '../src/algorithms/ppo/ppo.js';
 // Threads run compiled code, so everything here is compiled code.
 
 const dist = (path: string): string => new URL(`../dist/src/${path}`, import.meta.url).href;
-const { ppo, ppoFields } = (await import(
+const { ppo, familyPpoFields, ppoFields } = (await import(
   dist('algorithms/ppo/ppo.js')
 )) as typeof import('../src/algorithms/ppo/ppo.js');
 const { ppoInThreads } = (await import(
   dist('algorithms/ppo/threads.js')
 )) as typeof import('../src/algorithms/ppo/threads.js');
+const { registerFamily } = (await import(
+  dist('algorithms/family-fields.js')
+)) as typeof import('../src/algorithms/family-fields.js');
 const { resolveConfig } = (await import(dist('config/index.js'))) as typeof import('../src/config/index.js');
 const { cube } = (await import(dist('envs/index.js'))) as typeof import('../src/envs/index.js');
 const { Random } = (await import(dist('random/index.js'))) as typeof import('../src/random/index.js');
@@ -40,8 +43,9 @@ async function made(
   make: (config: PpoConfig, options: OnPolicyOptions) => Promise<OnPolicyLearner>,
   device: string,
   seeds: readonly number[],
+  settings = config,
 ): Promise<OnPolicyLearner> {
-  const learner = await make(config, { problem, device: await openDevice(device), replicas: seeds.length, ...sizes });
+  const learner = await make(settings, { problem, device: await openDevice(device), replicas: seeds.length, ...sizes });
   seeds.forEach((seed, replica) => learner.initialise(new Random(seed), replica));
   learners.push(learner);
   return learner;
@@ -105,6 +109,19 @@ describe('PPO in threads', () => {
         }
       }
     }
+  });
+
+  it("learns with a user's own family too", async () => {
+    registerFamily({ name: 'own', summary: 'as residual', shares: (alpha) => ({ base: 1, generated: alpha }) });
+    const own = { ...resolveConfig(familyPpoFields), ...config, family: 'own', hyperHidden: [2], hyperFeatures: 1, alpha: 0.5 };
+    const together = await made(ppoInThreads, 'cpu:2', [5, 6], own);
+    const alone = await made(ppo, 'cpu:1', [6], own);
+    const post = vi.spyOn(Worker.prototype, 'postMessage');
+    await together.learn(rolloutOf([5, 6], 1), context([5, 6]));
+    expect(post).toHaveBeenCalledTimes(2);
+    post.mockRestore();
+    await alone.learn(rolloutOf([6], 1), context([6]));
+    expect(await stateOf(together, 1)).toEqual(await stateOf(alone, 0));
   });
 
   it('goes on from what was saved', async () => {

@@ -34,7 +34,6 @@ const families: FamilyDefinition[] = [
   { name: 'added', summary: 'base + phi(w)', shares: () => ({ base: 1, generated: 1 }) },
   { name: 'conditioned', summary: 'base alone', shares: () => ({ base: 1 }) },
 ];
-const builtin: readonly FamilyDefinition[] = [...families];
 
 /** Adds a policy family: from then on it is a value of the setting `family` of every learner that has one. */
 export function registerFamily(definition: FamilyDefinition): void {
@@ -54,11 +53,6 @@ export function registerFamily(definition: FamilyDefinition): void {
 
 export function familyNames(): string[] {
   return families.map(({ name }) => name);
-}
-
-/** Whether threads of their own know a family too. */
-export function isBuiltinFamily(name: string): boolean {
-  return builtin.some((family) => family.name === name);
 }
 
 function familyNamed(name: string): FamilyDefinition {
@@ -117,14 +111,29 @@ export function makeFamily(
   return withHypernetwork(config.family, network, options, { base, generated });
 }
 
-/** Shares of the base network and of what is generated in the parameters of a family, as model files state them. */
-export function sharesOf(kind: string, alpha: number): { readonly base: number; readonly generated: number } {
-  // That of populations is no setting.
-  const { base, generated } = kind === 'independent' ? { base: 1, generated: 1 } : familyNamed(kind).shares(alpha);
-  return { base: numberOf(base), generated: numberOf(generated) };
+/** Shares of the base network and of what is generated, of which a family may lack one. */
+export interface FamilyShares {
+  readonly base?: number;
+  readonly generated?: number;
 }
 
-function numberOf(share: Operand | undefined): number {
-  if (share === undefined || typeof share === 'number') return share ?? 0;
+/** The shares of a family where alpha is a number. */
+export function sharesAt(name: string, alpha: number): FamilyShares {
+  const { base, generated } = familyNamed(name).shares(alpha);
+  return {
+    ...(base !== undefined && { base: numberOf(base) }),
+    ...(generated !== undefined && { generated: numberOf(generated) }),
+  };
+}
+
+/** The shares in the parameters of a family, as model files state them. */
+export function sharesOf(kind: string, alpha: number): Required<FamilyShares> {
+  // That of populations is no setting.
+  const { base = 0, generated = 0 } = kind === 'independent' ? { base: 1, generated: 1 } : sharesAt(kind, alpha);
+  return { base, generated };
+}
+
+function numberOf(share: Operand): number {
+  if (typeof share === 'number') return share;
   throw new TypeError('the shares of a family must be numbers where alpha is one.');
 }

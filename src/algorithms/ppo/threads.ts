@@ -8,7 +8,7 @@ import type { Transferable } from 'node:worker_threads';
 
 import type { StateValue } from '../../envs/index.js';
 import type { RandomState } from '../../random/index.js';
-import { isBuiltinFamily } from '../family-fields.js';
+import { sharesAt, type FamilyShares } from '../family-fields.js';
 import { loadDiagnostics, replicaPart, saveDiagnostics } from '../learner.js';
 import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout, SavedReplica } from '../learner.js';
 import { ppo } from './ppo.js';
@@ -18,6 +18,8 @@ import type { PpoConfig } from './ppo.js';
 export interface ThreadStart {
   readonly config: PpoConfig;
   readonly options: Omit<OnPolicyOptions, 'device'>;
+  /** Of its policy family, which may be a user's own: threads have registries of their own, which do not know it. */
+  readonly shares?: FamilyShares;
 }
 
 /** Some replicas, and the rollout that they learn from. */
@@ -44,21 +46,21 @@ const LEAST_UPDATES = 500;
 /**
  * PPO whose replicas learn in threads. Threads of the device would synchronise after every operation; these do once in an
  * iteration. Everything but `learn` runs in this thread, and so does `learn` where there is one replica, one thread, or
- * little to do, or the family is a user's own.
+ * little to do.
  */
 export async function ppoInThreads(config: PpoConfig, options: OnPolicyOptions): Promise<OnPolicyLearner> {
   const learner = await ppo(config, options);
   const { device, replicas, ...rest } = options;
   const updates = (config.epochs * rest.environments * rest.horizon) / rest.batch;
-  // Threads have registries of their own, which do not know a user's own family.
-  const isKnown = config.family === 'independent' || isBuiltinFamily(config.family);
-  const pays = isKnown && updates * replicas >= LEAST_UPDATES;
-  const shares = pays ? largestDivisor(replicas, device.threads ?? 1) : 1;
-  if (shares === 1) return learner;
-  const perShare = replicas / shares;
-  const threads = Array.from({ length: shares }, () => {
-    return new Thread({ config, options: { ...rest, replicas: perShare } });
-  });
+  const count = updates * replicas >= LEAST_UPDATES ? largestDivisor(replicas, device.threads ?? 1) : 1;
+  if (count === 1) return learner;
+  const perShare = replicas / count;
+  const start: ThreadStart = {
+    config,
+    options: { ...rest, replicas: perShare },
+    ...('alpha' in config && { shares: sharesAt(config.family, config.alpha) }),
+  };
+  const threads = Array.from({ length: count }, () => new Thread(start));
   let last: Diagnostics = {};
   return {
     ...learner,
@@ -68,7 +70,7 @@ export async function ppoInThreads(config: PpoConfig, options: OnPolicyOptions):
           const ofShare = Array.from({ length: perShare }, (_replica, i) => share * perShare + i);
           return {
             replicas: await Promise.all(ofShare.map((replica) => learner.saveReplica(replica))),
-            rollout: shareOf(rollout, share, shares),
+            rollout: shareOf(rollout, share, count),
             progress,
             random: ofShare.map((replica) => random[replica].state),
           };

@@ -4,10 +4,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { Random } from '../../random/index.js';
 import { openDevice } from '../../tensor/index.js';
+import { familyNames, registerFamily } from '../family-fields.js';
 import { ppo } from './ppo.js';
 import type { Learned, Lesson, ThreadStart } from './threads.js';
 
-const { config, options } = workerData as ThreadStart;
+const { config, options, shares } = workerData as ThreadStart;
+if (shares !== undefined && !familyNames().includes(config.family)) {
+  registerFamily({ name: config.family, summary: '', shares: () => shares });
+}
 // One thread, because there are others like this one.
 const learner = await ppo(config, { ...options, device: await openDevice('cpu:1') });
 
