@@ -113,7 +113,14 @@ describe('PPO in threads', () => {
 
   it("learns with a user's own family too", async () => {
     registerFamily({ name: 'own', summary: 'as residual', shares: (alpha) => ({ base: 1, generated: alpha }) });
-    const own = { ...resolveConfig(familyPpoFields), ...config, family: 'own', hyperHidden: [2], hyperFeatures: 1, alpha: 0.5 };
+    const own = {
+      ...resolveConfig(familyPpoFields),
+      ...config,
+      family: 'own',
+      hyperHidden: [2],
+      hyperFeatures: 1,
+      alpha: 0.5,
+    };
     const together = await made(ppoInThreads, 'cpu:2', [5, 6], own);
     const alone = await made(ppo, 'cpu:1', [6], own);
     const post = vi.spyOn(Worker.prototype, 'postMessage');
