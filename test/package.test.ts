@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,7 +18,7 @@ import { findChromium } from '../scripts/chromium.mjs';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
-const project = join(temporaryFolder('package'), 'project');
+const project = join(temporaryFolder('package', { on: tmpdir() }), 'project');
 const installed = join(project, 'node_modules', 'psl-morl');
 const run = promisify(execFile);
 
