@@ -23,7 +23,7 @@ vi.setConfig({ testTimeout: 300_000 });
 const folder = temporaryFolder('gpu');
 
 const REPLICAS = 2;
-const [ROWS, GROUPS, CAPACITY] = [8, 4, 24];
+const [ROWS, GROUPS, CAPACITY] = [6, 3, 24];
 const problems = {
   'psl-td3': { observation: 3, actionSpace: cube(2, -1, 1), objectives: 2, discount: 0.9 },
   'psl-sac': { observation: 3, actionSpace: cube(2, -1, 1), objectives: 2, discount: 0.9 },
@@ -34,8 +34,8 @@ type Name = keyof typeof problems;
 
 async function learnerOn(device: string, name: Name, capacity?: number): Promise<OffPolicyLearner> {
   const method = algorithm(name) as OffPolicyAlgorithm;
-  const given = { hidden: [6], criticHidden: [6], criticAngle: 0, actorAngle: 0, policyDelay: 2, normalise: true };
-  const own = { ...given, hyperHidden: [4], hyperFeatures: 2, selection: 'scalarised', target: 'full' };
+  const given = { hidden: [3], criticHidden: [3], criticAngle: 0, actorAngle: 0, policyDelay: 2, normalise: true };
+  const own = { ...given, hyperHidden: [2], hyperFeatures: 2, selection: 'scalarised', target: 'full' };
   const known = Object.entries(own).filter(([field]) => Object.hasOwn(method.fields, field));
   const config = resolveConfig(settingsOf(method), method.settings, Object.fromEntries(known));
   const learner = await method.create(config, {
@@ -108,11 +108,11 @@ function transitionsAt(replays: readonly Replay[], slots: Int32Array) {
 }
 
 const TINY = {
-  hidden: [8],
-  hyperHidden: [4],
+  hidden: [3],
+  hyperHidden: [2],
   hyperFeatures: 2,
-  batch: 8,
-  groups: 4,
+  batch: 6,
+  groups: 3,
   learnAfter: 20,
   capacity: 60,
   updatesPerStep: 0.2,
