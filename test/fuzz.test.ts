@@ -94,6 +94,9 @@ describe('every broken input is refused in a sentence', () => {
 
   it('as a file of a run', () => {
     const opened = openRun(run);
+    const values = new Map(
+      [...files.keys()].filter((name) => name.endsWith('.json')).map((name) => [name, json(name)]),
+    );
     type ReadFile = (name: string) => Uint8Array;
     const readers: Readonly<Record<string, (read: ReadFile) => unknown>> = {
       'config.json': (read) => openRun(run, read),
@@ -110,7 +113,7 @@ describe('every broken input is refused in a sentence', () => {
         const content =
           random.uniform() < 0.5
             ? mutatedBytes(files.get(name)!, other, random)
-            : new TextEncoder().encode(checksummed(JSON.stringify(mutatedData(json(name), random))));
+            : new TextEncoder().encode(checksummed(JSON.stringify(mutatedData(values.get(name), random))));
         return [name, content];
       },
       ([name, content]: [string, Uint8Array]) =>

@@ -53,9 +53,16 @@ export function loopFieldsOf(kind: Algorithm['kind']): CommonFields & Fields {
   return { 'off-policy': loopFields, 'on-policy': onPolicyFields, population: populationFields }[kind];
 }
 
+/** By algorithm, since every run that is opened asks for them. */
+const settingsByAlgorithm = new WeakMap<Algorithm, CommonFields & Fields>();
+
 /** Every setting of an algorithm, with those of the training loop. */
-export function settingsOf({ kind, fields }: Algorithm): CommonFields & Fields {
-  return { ...loopFieldsOf(kind), ...fields };
+export function settingsOf(method: Algorithm): CommonFields & Fields {
+  const known = settingsByAlgorithm.get(method);
+  if (known !== undefined) return known;
+  const all = { ...loopFieldsOf(method.kind), ...method.fields };
+  settingsByAlgorithm.set(method, all);
+  return all;
 }
 
 /** Decides everything that a request leaves open, and checks all of it. */

@@ -89,9 +89,8 @@ const nested = (text: string, depth: number): string => '['.repeat(depth) + text
 
 /** Changes a value somewhere in data that JSON can hold: what a parser meets after JSON itself was all right. */
 export function mutatedData(valid: unknown, random: Random): unknown {
-  const data = structuredClone(valid);
-  const places: { owner: Record<string, unknown>; key: string }[] = [];
-  collect(data, places);
+  const places: Place[] = [];
+  const data = copied(valid, places);
   for (let changes = amount(3, random); changes > 0; changes--) {
     const { owner, key } = pick(places, random);
     if (Array.isArray(owner) && random.uniform() < 0.1)
@@ -108,13 +107,20 @@ function define(owner: object, key: string): void {
   Object.defineProperty(owner, key, { value: 1, enumerable: true, configurable: true, writable: true });
 }
 
-function collect(value: unknown, places: { owner: Record<string, unknown>; key: string }[]): void {
-  if (typeof value !== 'object' || value === null) return;
-  const owner = value as Record<string, unknown>;
-  for (const key of Object.keys(owner)) {
+interface Place {
+  readonly owner: Record<string, unknown>;
+  readonly key: string;
+}
+
+/** A copy, in a fraction of the time of structuredClone, and every place in it. */
+function copied(value: unknown, places: Place[]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const owner = (Array.isArray(value) ? [] : {}) as Record<string, unknown>;
+  for (const [key, entry] of Object.entries(value)) {
     places.push({ owner, key });
-    collect(owner[key], places);
+    owner[key] = copied(entry, places);
   }
+  return owner;
 }
 
 function changed(value: unknown, random: Random): unknown {
