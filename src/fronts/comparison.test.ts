@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bestEntries, compareFronts, type Contender, type Origin } from './comparison.js';
+import { bestEntries, compareFronts, type Contender } from './comparison.js';
+import type { Origin } from './method.js';
 
 const by = {
   referencePoint: [0, 0],

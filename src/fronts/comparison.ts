@@ -4,26 +4,11 @@
  */
 import { hypervolumeShares, nonDominatedIndices, setCoverage } from '../pareto/index.js';
 import type { PreferenceRegret } from '../pareto/index.js';
+import { methodKeyOf, methodLabel, type Origin } from './method.js';
 import { score } from './score.js';
 import type { Score, Scoring } from './score.js';
 import { statistics } from './statistics.js';
 import type { Statistics } from './statistics.js';
-
-/** The training that a front comes from: what makes its method, and what it took. */
-export interface Origin {
-  readonly env: string;
-  readonly algorithm: string;
-  readonly preset: string;
-  /** Every setting, as it is typed. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** Of the environment, as they are typed too. */
-  readonly envOptions: Readonly<Record<string, string>>;
-  readonly seed: number;
-  readonly envSteps: number;
-  readonly gradientSteps: number;
-  /** Whether it ended before all its steps were taken. */
-  readonly stopped: boolean;
-}
 
 /** A front that is compared with others. */
 export interface Contender {
@@ -120,7 +105,7 @@ export interface Comparison {
 
 /** @param each whether seeds of one method are entries of their own */
 export function compareFronts(contenders: readonly Contender[], by: Yardstick, each = false): Comparison {
-  const methods = methodsOf(contenders);
+  const methods = groupsOf(contenders);
   const isEach = each || methods.every(({ members }) => members.length === 1);
   const groups = isEach
     ? contenders.map((contender) => {
@@ -134,20 +119,11 @@ export function compareFronts(contenders: readonly Contender[], by: Yardstick, e
 }
 
 /** Contenders that are the same but for their seeds. */
-interface Method extends Pick<ComparedEntry, 'label' | 'algorithm' | 'preset' | 'settings'> {
+interface Group extends Pick<ComparedEntry, 'label' | 'algorithm' | 'preset' | 'settings'> {
   readonly members: readonly Contender[];
 }
 
-/** What two trainings have in common that differ by their seeds alone. */
-export function methodKeyOf({ env, envOptions, algorithm, preset, settings }: Origin): string {
-  return JSON.stringify([env, algorithm, preset, inOrder(envOptions), inOrder(settings)]);
-}
-
-function inOrder(record: Readonly<Record<string, string>>): (readonly [string, string])[] {
-  return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-function methodsOf(contenders: readonly Contender[]): Method[] {
+function groupsOf(contenders: readonly Contender[]): Group[] {
   const groups = new Map<string, Contender[]>();
   for (const contender of contenders) {
     const key = contender.origin === undefined ? contender.name : methodKeyOf(contender.origin);
@@ -158,23 +134,11 @@ function methodsOf(contenders: readonly Contender[]): Method[] {
     const [{ name, origin }] = members;
     if (origin === undefined) return { label: name, algorithm: null, preset: null, settings: {}, members };
     const { algorithm, preset } = origin;
-    const alike = origins.filter((other) => other.algorithm === algorithm && other.preset === preset);
-    const settings = differences(origin, alike);
-    const shown = Object.entries(settings).map(([setting, value]) => `${setting}=${value}`);
-    return { label: [algorithm, preset, ...shown].join(' '), algorithm, preset, settings, members };
+    return { algorithm, preset, ...methodLabel(origin, origins), members };
   });
 }
 
-/** Those of a training's settings and options of its environment that are not the same in all trainings. */
-function differences(origin: Origin, all: readonly Origin[]): Record<string, string> {
-  const typed = ({ settings, envOptions }: Origin) => ({ ...settings, ...envOptions });
-  const others = all.map(typed);
-  return Object.fromEntries(
-    Object.entries(typed(origin)).filter(([name, value]) => others.some((other) => other[name] !== value)),
-  );
-}
-
-function entryOf({ members, ...method }: Method, by: Yardstick): ComparedEntry {
+function entryOf({ members, ...method }: Group, by: Yardstick): ComparedEntry {
   const runs = members.map((contender) => measured(contender, by));
   const over = (pick: (run: MeasuredFront) => number) => statistics(runs.map(pick))!;
   const known = (values: readonly (number | null)[]) => statistics(values.filter((value) => value !== null));

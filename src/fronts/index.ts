@@ -3,7 +3,6 @@ export { bootstrapInterval, type BootstrapOptions, type Interval, type TaskScore
 export {
   bestEntries,
   compareFronts,
-  methodKeyOf,
   type ComparedEntry,
   type ComparedPair,
   type Comparison,
@@ -11,7 +10,6 @@ export {
   type FrontUnion,
   type Judged,
   type MeasuredFront,
-  type Origin,
   type Yardstick,
 } from './comparison.js';
 export { frontCsv } from './front-csv.js';
@@ -23,6 +21,7 @@ export {
   type PermutationOptions,
   type PermutationTest,
 } from './improvement.js';
+export { methodKeyOf, type Origin } from './method.js';
 export { ranksOf } from './ranks.js';
 export { ceilingOf, score, shareOf, type Score, type Scoring } from './score.js';
 export { interquartileMean, meanOf, quantile, statistics, type Statistics } from './statistics.js';
