@@ -15,7 +15,7 @@ export { importModule, importRunModules, type Imported, type ModulePart } from '
 export { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
 export { exportRun, type ExportedRun, type ExportRunOptions } from './export-run.js';
 export { heldRuns } from './held-runs.js';
-export { LockedError } from './lock.js';
+export { isBeingTrained, LockedError } from './lock.js';
 export { originOf } from './origin.js';
 export { checkOut } from './out-folder.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';

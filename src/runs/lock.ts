@@ -1,8 +1,9 @@
 /** The lock of a run folder, which keeps two processes from training the same run. */
 import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { checksummed, isChecksumIntact, WriteError } from '../files/index.js';
+import { REPLICA_FOLDER } from './out-folder.js';
 
 const FILE = 'lock';
 
@@ -40,6 +41,15 @@ export function lockRun(folder: string): () => void {
     removeStale(path, content);
   }
   return () => rmSync(path, { force: true });
+}
+
+/** Whether a process that is alive is training a run: by the lock of its folder, or of the one around its replicas. */
+export function isBeingTrained(run: string): boolean {
+  const isReplica = REPLICA_FOLDER.test(basename(run));
+  return [run, ...(isReplica ? [dirname(run)] : [])].some((folder) => {
+    const holder = holderIn(contentOf(join(folder, FILE)) ?? '');
+    return holder !== undefined && isAlive(holder);
+  });
 }
 
 /** Makes the lock, which is complete from its first moment on; false where there is one already. */
