@@ -77,7 +77,7 @@ async function measure(url: string): Promise<Record<string, number>> {
 
 const runs = findRuns([fileURLToPath(inRepository('examples/runs/half-cheetah'))]);
 const page = fileURLToPath(new URL('../src/explorer/page', import.meta.url));
-const served = await serve({ page, runs, host: '127.0.0.1', port: 0 });
+const served = await serve({ page, find: () => runs, host: '127.0.0.1', port: 0 });
 const all: Record<string, number>[] = [];
 for (let i = 0; i < loads; i++) {
   const one = await measure(served.url);

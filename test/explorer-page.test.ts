@@ -11,11 +11,12 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../scripts/chromium.mjs';
 import { makeEnv, prepareEnv } from '../src/envs/index.js';
-import { exportPage, findRuns, serve, type Served } from '../src/explorer/index.js';
+import { exportPage, findRuns, runFinder, serve, type Served } from '../src/explorer/index.js';
 import { frontCsv, frontOf } from '../src/fronts/index.js';
 import { plainPolicy, readModel, type PlainPolicy } from '../src/model/index.js';
 import { Random } from '../src/random/index.js';
 import { openRun, readReturns, trainRun } from '../src/runs/index.js';
+import { lockRun } from '../src/runs/lock.js';
 import { RunWriter } from '../src/runs/writer.js';
 import { evaluationPreferences } from '../src/training/definition.js';
 import { createLearner, planTraining } from '../src/training/index.js';
@@ -87,8 +88,8 @@ beforeAll(async () => {
   writes.record(evaluated(250), 1);
   await learner.dispose();
   await trainPopulation();
-  const runs = findRuns([...EXAMPLES, growing, damaged, population]);
-  served = await serve({ page: PAGE, runs, host: '127.0.0.1', port: 0 });
+  const folders = [...EXAMPLES, growing, damaged, population];
+  served = await serve({ page: PAGE, find: runFinder(folders), host: '127.0.0.1', port: 0 });
   // As on a machine without a graphics card.
   const args = ['--disable-gpu', '--enable-unsafe-swiftshader', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
   browser = await chromium.launch({ executablePath: browserPath, args });
@@ -172,6 +173,11 @@ async function changed(read: () => Promise<unknown>, from: unknown): Promise<voi
   await expect.poll(read, { timeout: 10_000, interval: 50 }).not.toEqual(from);
 }
 
+/** Has the page ask for the list of runs now, as it does when somebody comes back to it, instead of in some seconds. */
+async function askAgain(): Promise<void> {
+  await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+}
+
 async function picture(name: string): Promise<void> {
   await page.screenshot({ path: join(ARTEFACTS, `explorer-${name}.png`) });
 }
@@ -207,6 +213,10 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const before = await preference();
     await page.keyboard.press('ArrowRight');
     expect(Number.parseFloat(await preference())).toBeCloseTo(Number.parseFloat(before) + 0.02, 4);
+    // Also where the slider has the focus, which it keeps after it was dragged.
+    await page.locator('.slider-two input').focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await preference()).toBe(before);
     await page.keyboard.press('Space');
     await page.waitForTimeout(150);
     const paused = await step();
@@ -242,6 +252,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await expect.poll(() => page.locator('.pane-label').count()).toBe(2);
     const [first, second] = (await preference()).split(';');
     expect(second).toBe(first.split(',').reverse().join());
+    await expect.poll(() => page.locator('.reached').textContent()).toMatch(/Return of A: Speed .*Return of B: Speed/);
     await expect.poll(() => page.locator('.reward .numbers').first().locator('span').count()).toBe(2);
     await drag('.slider-two input', 0.5, 0.2);
     expect((await preference()).split(';')[0]).toBe(first);
@@ -253,6 +264,8 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   it('gives away a policy that acts as the trained one does', async () => {
     const policy = policyIn(EXAMPLES[0]);
     policy.prefer([0.25, 0.75]);
+    // A link to one preference, which ends a comparison too.
+    await page.getByRole('button', { name: 'Compare' }).click();
     await page.goto(`${served.url}#run=half-cheetah&w=0.25,0.75`);
     await expect.poll(() => preference()).toBe('0.25,0.75');
     await expectDownloaded(policy);
@@ -340,12 +353,19 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
 
   it('follows a run while it trains, and plays it when it is finished', async () => {
     await choose('growing');
-    await expect.poll(() => page.locator('.notice').textContent()).toContain('250 of 1,000 steps');
+    await expect
+      .poll(() => page.locator('.notice').textContent())
+      .toContain('This run was interrupted250 of 1,000 steps');
+    // A process, this one, trains it from here on.
+    const unlock = lockRun(growing);
+    await askAgain();
+    await expect.poll(() => page.locator('.notice').textContent()).toContain('is still training');
     await page.getByRole('tab', { name: 'Training' }).click();
     await expect.poll(() => data(page, '.curves', 'points')).toBe('1');
     const { writes, learner, evaluated } = await writer();
     writes.record(evaluated(250), 1);
     writes.record(evaluated(500), 2);
+    expect(await data(page, '.kept-line', 'hypervolume')).toBe('250');
     await expect.poll(() => data(page, '.curves', 'points'), { timeout: 5000 }).toBe('2');
     await page.locator('.training select').selectOption('criticLoss');
     await picture('training');
@@ -353,6 +373,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const outcome = { envSteps: 1000, gradientSteps: 1000, evaluationSteps: 0, seconds: 3, stopped: false };
     await writes.finish({ learner }, evaluated(1000), outcome);
     await learner.dispose();
+    unlock();
     await page.waitForSelector('.robot[data-seen="true"]');
     await page.getByRole('tab', { name: 'Front' }).click();
     await changed(() => achieved(), '[]');
@@ -363,18 +384,80 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await picture('three-objectives');
   });
 
-  it('reads well in light colours and on a tablet, and names everything that can be used', async () => {
-    await choose('fruit-tree');
-    await page.getByRole('button', { name: 'Light colours' }).click();
-    await page.setViewportSize({ width: 768, height: 1024 });
-    await page.waitForTimeout(200);
-    await picture('tablet-light');
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(768);
+  it('has the slider in sight on a tablet, a phone and an enlarged page, and nothing wider than the window', async () => {
+    await choose('half-cheetah');
+    for (const [width, height] of [
+      [768, 1024],
+      [390, 844],
+      // 1440 x 900 and 1024 x 768 at 200 %.
+      [720, 450],
+      [512, 384],
+    ]) {
+      await page.setViewportSize({ width, height });
+      await page.waitForTimeout(100);
+      await picture(`${width}x${height}`);
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
+      const { y, height: high } = (await page.locator('.slider-two input').boundingBox())!;
+      expect(y + high).toBeLessThanOrEqual(height);
+    }
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
+
+  it('breaks no rule of accessibility that can be checked, in dark and light colours', async () => {
+    await page.evaluate(readFileSync(inRepository('node_modules/axe-core/axe.min.js'), 'utf8'));
+    const found: string[] = [];
+    for (const colours of ['Light colours', 'Dark colours']) {
+      await page.getByRole('button', { name: colours }).click();
+      for (const [run, tab] of [
+        ['half-cheetah', 'Front'],
+        ['fruit-tree', 'Training'],
+        ['damaged', 'Front'],
+      ]) {
+        await choose(run);
+        await page.getByRole('tab', { name: tab }).click();
+        const { violations } = await page.evaluate<Axe>('axe.run()');
+        found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${colours}: ${id} ${html}`)));
+      }
+    }
+    expect(found).toEqual([]);
     const unnamed = await page.evaluate<string[]>(`
       [...document.querySelectorAll('button, select, input, [tabindex]')]
         .filter((element) => !(element.ariaLabel || element.textContent.trim() || element.labels?.length))
         .map((element) => element.outerHTML)`);
     expect(unnamed).toEqual([]);
+  });
+
+  it('says that a run is not there, instead of showing another, and knows preferences that are none', async () => {
+    await page.goto(`${served.url}#run=gone&w=1e400,0`);
+    await expect.poll(() => page.locator('.notice').textContent()).toContain('There is no run “gone” here');
+    await page.goto(`${served.url}#run=fruit-tree&w=1e400,0,0,0,0,0`);
+    await expect.poll(() => preference()).toMatch(/^(?:0\.1\d*,?){6}$/);
+  });
+
+  it('says so where a link cannot be copied, a download fails, and the server is gone', async () => {
+    const said = () => page.locator('.message').textContent();
+    await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+    await page.getByRole('button', { name: 'Link' }).click();
+    await expect.poll(said).toBe('The browser does not let the link be copied; it is in the address bar.');
+    expect(await page.locator('.lost').count()).toBe(0);
+    await page.context().setOffline(true);
+    await page.locator('.menu summary').click();
+    await page.getByRole('menuitem', { name: 'ONNX' }).click();
+    await expect.poll(said).toContain('The download failed: ');
+    await askAgain();
+    await expect.poll(() => page.locator('.lost').textContent()).toContain('does not answer');
+    await page.context().setOffline(false);
+    await askAgain();
+    await expect.poll(() => page.locator('.lost').count()).toBe(0);
+    errors.splice(0, errors.length, ...errors.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED')));
+  });
+
+  it('holds no connection, of which browsers allow six: many tabs of it load', async () => {
+    const context = page.context();
+    const tabs = await Promise.all(Array.from({ length: 6 }, () => context.newPage()));
+    await Promise.all(tabs.map((tab) => tab.goto(`${served.url}#run=fruit-tree`)));
+    await Promise.all(tabs.map((tab) => tab.waitForSelector('.tree .lit path', { state: 'attached' })));
+    await Promise.all(tabs.map((tab) => tab.close()));
   });
 
   it('works as exported files without a server behind it, and offline', async () => {
@@ -413,6 +496,11 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     expect(measured.gzippedScriptBytes).toBeLessThan(1_000_000);
   });
 });
+
+/** What axe found. */
+interface Axe {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
 
 async function download(name: string): Promise<string> {
   await page.locator('.menu summary').click();

@@ -1,13 +1,18 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportPage, findRuns, serve, type Served } from '../src/explorer/index.js';
+import { exportPage, findRuns, runFinder, serve, type Served } from '../src/explorer/index.js';
+import type { RunList } from '../src/explorer/run-list.js';
+import { mujocoFile } from '../src/explorer/server/page-files.js';
+import { lockRun } from '../src/runs/lock.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 const folder = temporaryFolder('explorer');
 const page = join(folder, 'page');
 const run = join(folder, 'runs', 'My run');
+/** The folders that are served. */
+const given = [run];
 let served: Served;
 
 beforeAll(async () => {
@@ -20,7 +25,8 @@ beforeAll(async () => {
   writeFileSync(join(run, 'notes.txt'), 'private');
   writeFileSync(join(run, 'fronts', '100.json'), '{}');
   symlinkSync(join(folder, 'secret.json'), join(run, 'result.json'));
-  served = await serve({ page, runs: findRuns([run]), host: '127.0.0.1', port: 0 });
+  writeFileSync(join(run, 'model.safetensors'), 'weights');
+  served = await serve({ page, find: () => findRuns(given), host: '127.0.0.1', port: 0 });
 });
 
 afterAll(async () => {
@@ -47,13 +53,17 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   });
 }
 
+async function list(): Promise<RunList> {
+  return JSON.parse((await get('/runs.json')).body) as RunList;
+}
+
 describe('the server of the explorer', () => {
   it('gives out the page and the list of runs', async () => {
     expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     expect(await get('/')).toMatchObject({ status: 200, body: '<!doctype html>' });
     expect((await get('/')).headers['content-type']).toBe('text/html; charset=utf-8');
-    const list = { live: true, runs: [{ id: 'my-run', name: 'My run', env: 'fruit-tree-d6', view: 'tree' }] };
-    expect(JSON.parse((await get('/runs.json')).body)).toEqual(list);
+    const listed = { id: 'my-run', name: 'My run', env: 'fruit-tree-d6', view: 'tree', isTraining: false };
+    expect(await list()).toMatchObject({ live: true, runs: [listed] });
     expect(await get('/runs/my-run/config.json')).toMatchObject({ status: 200, body: '{"env": "fruit-tree-d6"}' });
     expect(await get('/runs/my-run/fronts/100.json')).toMatchObject({ status: 200, body: '{}' });
   });
@@ -106,13 +116,47 @@ describe('the server of the explorer', () => {
     expect(worker.headers['cross-origin-embedder-policy']).toBe('require-corp');
   });
 
-  it('tells when a run has been written to', async () => {
-    const { body } = await fetch(`${served.url}events`);
-    const reader = body!.getReader();
+  it('tells when a run has been written to, and whether a process is training it', async () => {
+    const state = async () => (await list()).runs.find(({ id }) => id === 'my-run')!;
+    const before = await state();
+    expect((await state()).stamp).toBe(before.stamp);
     writeFileSync(join(run, 'metrics.jsonl'), '{"envSteps": 1}\n');
-    const { value } = (await reader.read()) as { value: Uint8Array };
-    expect(new TextDecoder().decode(value)).toBe('data: {"run":"my-run"}\n\n');
-    await reader.cancel();
+    await expect.poll(async () => (await state()).stamp).not.toBe(before.stamp);
+    const unlock = lockRun(run);
+    await expect.poll(async () => (await state()).isTraining).toBe(true);
+    unlock();
+    await expect.poll(async () => (await state()).isTraining).toBe(false);
+  });
+
+  it('lists runs that a folder was given later, and no longer those that are gone', async () => {
+    const ids = async () => (await list()).runs.map(({ id }) => id);
+    const later = join(folder, 'later');
+    mkdirSync(later);
+    given.push(later);
+    await expect.poll(ids).toEqual(['my-run', 'later']);
+    for (const name of ['b', 'a']) {
+      mkdirSync(join(later, name));
+      writeFileSync(join(later, name, 'config.json'), '{}');
+    }
+    await expect.poll(ids).toEqual(['my-run', 'later-a', 'later-b']);
+    expect((await get('/runs/later-a/config.json')).status).toBe(200);
+    rmSync(join(later, 'a'), { recursive: true });
+    await expect.poll(ids).toEqual(['my-run', 'later-b']);
+    expect((await get('/runs/later-a/config.json')).status).toBe(404);
+    given.pop();
+  });
+
+  it('compresses text and WebAssembly for browsers that accept it, and weights never', async () => {
+    const gzip = { 'accept-encoding': 'gzip, br' };
+    const encoding = async (path: string, headers = {}) => (await get(path, headers)).headers['content-encoding'];
+    expect(await encoding('/', gzip)).toBe('gzip');
+    expect(await encoding(`/${mujocoFile().name}`, gzip)).toBe('gzip');
+    expect(await encoding('/runs/my-run/fronts/100.json', gzip)).toBe('gzip');
+    expect(await encoding('/runs/my-run/model.safetensors', gzip)).toBeUndefined();
+    expect(await encoding('/')).toBeUndefined();
+    // Undoes the compression, and sees the same.
+    expect(await (await fetch(served.url)).text()).toBe('<!doctype html>');
+    expect(await (await fetch(`${served.url}runs/my-run/fronts/100.json`)).text()).toBe('{}');
   });
 });
 
@@ -132,12 +176,43 @@ describe('findRuns', () => {
     ]);
   });
 
+  it('gives a run the same name again, whatever others come and go', () => {
+    const group = join(folder, 'group');
+    const begin = (name: string) => {
+      mkdirSync(join(group, name), { recursive: true });
+      writeFileSync(join(group, name, 'config.json'), '{}');
+    };
+    begin('a.b');
+    const find = runFinder([group]);
+    expect(find().map(({ id }) => id)).toEqual(['group-a-b']);
+    // Its name in an address would be the same, and it comes first.
+    begin('a b');
+    expect(find().map(({ id, name }) => [id, name])).toEqual([
+      ['group-a-b.2', 'group a b'],
+      ['group-a-b', 'group a.b'],
+    ]);
+  });
+
   it('refuses what is no folder', () => {
     expect(() => findRuns(['no/such/run'])).toThrow('RUN is "no/such/run", but must be the folder of a run.');
   });
 });
 
 describe('exportPage', () => {
+  it('refuses folders that hold no run, or one that has not been evaluated, and then writes nothing', () => {
+    const out = join(folder, 'not exported');
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    expect(() => exportPage(page, findRuns([empty]), out)).toThrow(
+      `RUN is "${empty}", but must be the folder of a run, or of several, and it holds none.`,
+    );
+    writeFileSync(join(empty, 'config.json'), '{}');
+    expect(() => exportPage(page, findRuns([empty]), out)).toThrow(
+      `RUN is "${empty}", but must be a run that has been evaluated, and this one has not.`,
+    );
+    expect(existsSync(out)).toBe(false);
+  });
+
   it('writes the page and the same files that the server gives out', () => {
     const out = join(folder, 'exported');
     exportPage(page, findRuns([run]), out);

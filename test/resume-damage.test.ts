@@ -282,7 +282,7 @@ describe('the explorer', () => {
         writeFileSync(path, bytes);
       });
       const runs = findRuns([out]);
-      const { url, close } = await serve({ page, runs, host: '127.0.0.1', port: 0 });
+      const { url, close } = await serve({ page, find: () => runs, host: '127.0.0.1', port: 0 });
       try {
         for (const asked of names) {
           const response = await fetch(`${url}runs/${runs[0].id}/${asked}`);

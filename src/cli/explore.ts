@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { flag, integer, text } from '../config/index.js';
-import { exportPage, findRuns, serve, type Served, type ServeOptions } from '../explorer/index.js';
+import { exportPage, runFinder, serve, type Served, type ServeOptions } from '../explorer/index.js';
 import { checkOut, importRunModules, RunError } from '../runs/index.js';
 import { ifGiven, repeated } from './arguments.js';
 import { defineCommand } from './command.js';
@@ -53,15 +53,21 @@ export const explore = defineCommand({
     if (!existsSync(join(PAGE, 'index.html'))) {
       throw new InputError('the page is not built here; run npm run build first.');
     }
-    const runs = checkInput(() => findRuns(folders.length > 0 ? folders : EXAMPLES));
-    for (const { folder } of runs) await importIfThere(folder, output);
+    const finder = checkInput(() => runFinder(folders.length > 0 ? folders : EXAMPLES));
+    const imported = new Set<string>();
+    const find = async () => {
+      const found = finder();
+      for (const { folder } of found) if (!imported.has(folder)) await importIfBegun(folder, imported, output);
+      return found;
+    };
+    const runs = await find();
     if (out !== undefined) {
       checkInput(() => checkOut(out, '--export'));
       checkInput(() => exportPage(PAGE, runs, out));
       output.report([`wrote ${typedPath(out)}: the page with ${counted(runs.length, 'run')}, for any web server`]);
       return { export: out, runs: runs.map(({ folder }) => folder) };
     }
-    const { url, close } = await listen({ page: PAGE, runs, host }, port);
+    const { url, close } = await listen({ page: PAGE, find, host }, port);
     output.line(`explorer: ${url} with ${counted(runs.length, 'run')} (Ctrl-C ends it)`);
     if (open) openBrowser(url);
     await new Promise<void>((resolve) => output.onInterrupt(resolve));
@@ -70,8 +76,10 @@ export const explore = defineCommand({
   },
 });
 
-/** The environment of a run, which is shown without it too. */
-async function importIfThere(folder: string, output: Output): Promise<void> {
+/** The environment of a run, which is shown without it too; once, and not before the run says what it is. */
+async function importIfBegun(folder: string, imported: Set<string>, output: Output): Promise<void> {
+  if (!existsSync(join(folder, 'config.json'))) return;
+  imported.add(folder);
   try {
     await importRunModules(folder);
   } catch (error) {

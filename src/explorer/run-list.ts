@@ -2,7 +2,7 @@
 import type { EnvView } from '../envs/index.js';
 
 export interface RunList {
-  /** Whether runs may still change, and /events tells when. */
+  /** Whether it may change: a page then asks for it again and again. No connection is held, of which browsers allow six. */
   readonly live: boolean;
   readonly runs: readonly ListedRun[];
 }
@@ -17,15 +17,13 @@ export interface ListedRun {
   readonly view?: EnvView['kind'];
   /** Address of the module that it is imported from, below that of the page, where it does not come with the page. */
   readonly module?: string;
-}
-
-/** One message of /events: some file of the run is new. */
-export interface RunChanged {
-  readonly run: string;
+  /** Whether some process is training it now. */
+  readonly isTraining?: boolean;
+  /** Differs whenever something of it has been written; absent where nothing will be. */
+  readonly stamp?: string;
 }
 
 export const RUN_LIST = 'runs.json';
-export const EVENTS = 'events';
 /** What modules of environments find as psl-morl. */
 export const PACKAGE_FILE = 'psl-morl.js';
 

@@ -19,15 +19,19 @@ describe('readHash', () => {
       expect(readHash(hash)).toEqual({ run: '', view: 'front', preferences: [] });
   });
 
-  it.each(['0,0', '-1,2', 'x,1', ''])('leaves out the preference "%s", which is none', (weights) => {
-    expect(readHash(`#run=ant&w=${weights}&w=1,0`).preferences).toEqual([[1, 0]]);
-  });
+  it.each(['0,0', '-1,2', 'x,1', '', '1e400,0', '1e308,1e308'])(
+    'leaves out the preference "%s", which is none',
+    (weights) => {
+      expect(readHash(`#run=ant&w=${weights}&w=1,0`).preferences).toEqual([[1, 0]]);
+    },
+  );
 });
 
 describe('hashOf', () => {
   it('is short: it names the panel only where it is another one, and keeps commas', () => {
     expect(hashOf({ run: 'ant', view: 'front', preferences: [[0.25, 0.75]] })).toBe('#run=ant&w=0.25,0.75');
     expect(hashOf({ run: 'ant', view: 'training', preferences: [] })).toBe('#run=ant&view=training');
+    expect(hashOf({ run: 'gone', view: 'front', preferences: [[]] })).toBe('#run=gone');
   });
 
   it('is read back as what was shown, whatever the run is called', () => {
@@ -51,9 +55,12 @@ describe('hashOf', () => {
 describe('firstRun', () => {
   const runs = ['tree', 'ant'].map((id) => ({ id, name: id }));
 
-  it('is the one that the address asks for, or else the first of the list', () => {
-    expect(firstRun({ live: false, runs }, '#run=ant').id).toBe('ant');
-    expect(firstRun({ live: false, runs }, '#run=gone').id).toBe('tree');
-    expect(firstRun({ live: false, runs }, '').id).toBe('tree');
+  it('is the one that the address asks for, or the first of the list where it asks for none', () => {
+    expect(firstRun({ live: false, runs }, '#run=ant')?.id).toBe('ant');
+    expect(firstRun({ live: false, runs }, '')?.id).toBe('tree');
+  });
+
+  it('is no other one where the address asks for a run that is not there', () => {
+    expect(firstRun({ live: false, runs }, '#run=gone')).toBeUndefined();
   });
 });

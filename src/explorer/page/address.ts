@@ -22,21 +22,27 @@ export function readHash(hash: string): Shown {
     preferences: parts
       .getAll('w')
       .map((text) => text.split(',').map(Number))
-      .filter((preference) => preference.every((weight) => weight >= 0) && preference.some((weight) => weight > 0)),
+      .filter(isPreference),
   };
+}
+
+/** Weights too large to be summed are none. */
+function isPreference(weights: readonly number[]): boolean {
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.every((weight) => weight >= 0) && sum > 0 && sum < Infinity;
 }
 
 /** The hash of the address that leads back to what is shown. */
 export function hashOf({ run, view, preferences }: Shown): string {
   const parts = new URLSearchParams({ run, ...(view !== FIRST_VIEW && { view }) });
-  for (const preference of preferences) parts.append('w', preference.join(','));
+  for (const preference of preferences) if (preference.length > 0) parts.append('w', preference.join(','));
   return `#${parts.toString().replaceAll('%2C', ',')}`;
 }
 
-/** The run that an address asks for, or the first one. */
-export function firstRun({ runs }: RunList, hash: string): ListedRun {
+/** The run that an address asks for, or the first one where it asks for none; undefined where there is no such run. */
+export function firstRun({ runs }: RunList, hash: string): ListedRun | undefined {
   const wanted = readHash(hash).run;
-  return runs.find(({ id }) => id === wanted) ?? runs[0];
+  return wanted === '' ? runs.at(0) : runs.find(({ id }) => id === wanted);
 }
 
 /** The whole address of what is named below that of the page. */

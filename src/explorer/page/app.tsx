@@ -1,6 +1,6 @@
 /** The whole page. */
 import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { DOWNLOADS } from './downloads.js';
 import { FrontView } from './front.js';
 import { PreferencePanel } from './preference.js';
@@ -10,6 +10,7 @@ import { withWeight } from './simplex.js';
 import { Stage } from './stage.js';
 import * as state from './state.js';
 import { TrainingView } from './training.js';
+import { hypervolumeOf, keptWords } from './words.js';
 
 export function App() {
   useEffect(() => {
@@ -30,6 +31,12 @@ export function App() {
   return (
     <>
       <Header />
+      {!state.isServed.value && (
+        <p class="lost" role="alert">
+          The server of this page does not answer. What is here can still be played, but nothing new is shown until psl
+          explore runs again.
+        </p>
+      )}
       <main>
         <Stage />
         <aside>
@@ -37,6 +44,9 @@ export function App() {
           <Plots />
         </aside>
       </main>
+      <p class="message" role="status">
+        {state.message.value}
+      </p>
     </>
   );
 }
@@ -59,6 +69,7 @@ function Header() {
       <label class="run-choice">
         <span class="muted">Run</span>
         <select value={state.runId.value} onChange={(event) => state.chooseRun(event.currentTarget.value)}>
+          {!state.runs.value.has(state.runId.value) && <option value={state.runId.value}>{state.runId.value}</option>}
           {[...state.runs.value.values()].map((one) => (
             <option key={one.id} value={one.id}>
               {one.name}
@@ -92,15 +103,13 @@ function Header() {
 
 function DownloadMenu() {
   const menu = useRef<HTMLDetailsElement>(null);
-  const [problem, setProblem] = useState('');
   const isPlayable = state.run.value?.hasModel === true;
   const take = async (start: () => void | Promise<void>) => {
     menu.current?.removeAttribute('open');
-    setProblem('');
     try {
       await start();
-    } catch {
-      setProblem('The download failed.');
+    } catch (error) {
+      state.say(`The download failed: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
   return (
@@ -117,23 +126,24 @@ function DownloadMenu() {
           </button>
         ))}
       </div>
-      <span role="status">{problem}</span>
     </details>
   );
 }
 
 function LinkButton() {
-  const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     history.replaceState(null, '', state.addressHere());
-    // Without the right to use the clipboard the address is still in the address bar.
-    await navigator.clipboard.writeText(state.addressHere()).catch(() => undefined);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
+    try {
+      // Pages that did not come over an encrypted connection, or from this machine, have no clipboard.
+      await navigator.clipboard.writeText(state.addressHere());
+      state.say('The link is copied: it leads back to this run, preference and view.');
+    } catch {
+      state.say('The browser does not let the link be copied; it is in the address bar.');
+    }
   };
   return (
     <button onClick={() => void copy()} title="Copy a link that leads back to this run, preference and view">
-      {isCopied ? 'Copied' : 'Link'}
+      Link
     </button>
   );
 }
@@ -163,11 +173,31 @@ function Plots() {
           </button>
         ))}
       </div>
+      <KeptLine />
       <div id="plots" role="tabpanel" aria-labelledby={`tab-${open}`}>
-        <Panel />
+        <Guarded key={`${open} ${state.runId.value}`} panel={Panel} />
       </div>
     </section>
   );
+}
+
+/** The one number of a run, and what it belongs to. */
+function KeptLine() {
+  const run = state.run.value;
+  const hypervolume = run && hypervolumeOf(run);
+  if (run === undefined || hypervolume === undefined) return null;
+  return (
+    <p class="kept-line" data-hypervolume={run.kept?.values.hypervolume}>
+      Hypervolume <b>{hypervolume}</b> <span class="muted">of {keptWords(run)}</span>
+    </p>
+  );
+}
+
+/** A plot that fails says so, and takes nothing else with it. */
+function Guarded({ panel: Panel }: { panel: ComponentType }) {
+  const [error] = useErrorBoundary() as [Error | undefined, () => void];
+  if (error !== undefined) return <p role="alert">This cannot be plotted: {error.message}</p>;
+  return <Panel />;
 }
 
 /** The objective whose weight the arrows move, where there are more than two. */
@@ -176,24 +206,28 @@ let arrowObjective = 0;
 function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
-  // Sliders, lists and buttons have keys of their own.
-  if (/^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
-  if (event.key === ' ' && /^(?:BUTTON|SUMMARY)$/.test(target.tagName)) return;
+  // Lists, buttons and boxes have keys of their own. A slider keeps the focus after it was dragged, so it has none but these.
+  if (target.tagName === 'SELECT') return;
+  if (event.key === ' ' && target.matches('button, summary, input[type="checkbox"]')) return;
   const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (action === undefined || state.objectives.value.length === 0) return;
   event.preventDefault();
-  action(event.shiftKey ? 0.1 : 0.02);
+  const { objective } = target.dataset;
+  action(event.shiftKey ? 0.1 : 0.02, objective === undefined ? undefined : Number(objective));
 }
 
-const KEYS: Readonly<Record<string, ((step: number) => void) | undefined>> = {
+/** @param focused the objective whose slider has the focus */
+type KeyAction = (step: number, focused: number | undefined) => void;
+
+const KEYS: Readonly<Record<string, KeyAction | undefined>> = {
   ' ': () => (state.isPlaying.value = !state.isPlaying.value),
   '.': stepOnce,
   r: reset,
   c: () => state.run.value?.hasModel === true && state.compare(!state.isComparing.value),
-  ArrowRight: (step) => leftOrRight(step, 1),
-  ArrowLeft: (step) => leftOrRight(step, -1),
-  ArrowUp: (step) => upOrDown(step, 1),
-  ArrowDown: (step) => upOrDown(step, -1),
+  ArrowRight: (step, focused) => leftOrRight(step, 1, focused),
+  ArrowLeft: (step, focused) => leftOrRight(step, -1, focused),
+  ArrowUp: (step, focused) => upOrDown(step, 1, focused),
+  ArrowDown: (step, focused) => upOrDown(step, -1, focused),
 };
 
 function shift(objective: number, by: number): void {
@@ -202,14 +236,16 @@ function shift(objective: number, by: number): void {
 }
 
 /** In a triangle the arrows point to its corners; among many objectives up and down choose the one to move. */
-function leftOrRight(step: number, sign: number): void {
+function leftOrRight(step: number, sign: number, focused: number | undefined): void {
   const count = state.objectives.value.length;
-  if (count === 3) shift(sign > 0 ? 2 : 1, step);
+  if (focused !== undefined) shift(focused, sign * step);
+  else if (count === 3) shift(sign > 0 ? 2 : 1, step);
   else shift(Math.min(arrowObjective, count - 1), sign * step);
 }
 
-function upOrDown(step: number, sign: number): void {
+function upOrDown(step: number, sign: number, focused: number | undefined): void {
   const count = state.objectives.value.length;
-  if (count <= 3) shift(0, sign * step);
+  if (focused !== undefined) shift(focused, sign * step);
+  else if (count <= 3) shift(0, sign * step);
   else arrowObjective = (arrowObjective - sign + count) % count;
 }

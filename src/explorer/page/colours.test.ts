@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectiveColour, preferenceColour, seriesColour } from './colours.js';
+import { contrast, inkOf, objectiveColour, preferenceColour, seriesColour } from './colours.js';
 
 describe('preferenceColour', () => {
   it('gives all weight on one of two objectives the colour of that objective', () => {
@@ -37,6 +37,26 @@ describe('preferenceColour', () => {
     const channels = [mixed(0x56, 0xe6), mixed(0xb4, 0x9f), mixed(0xe9, 0x00)];
     const expected = `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
     expect(preferenceColour([0.5, 0.5, 0])).toBe(expected);
+  });
+});
+
+describe('inkOf', () => {
+  it.each(['light', 'dark'] as const)('makes every colour of an objective readable on a %s ground', (theme) => {
+    const grounds = { light: ['#ffffff', '#f3f5f8', '#eef1f5'], dark: ['#0b0e14', '#131822', '#1b2230'] };
+    const colours = [2, 3, 6].flatMap((count) => Array.from({ length: count }, (_, k) => objectiveColour(k, count)));
+    for (const colour of colours) {
+      for (const ground of grounds[theme]) expect(contrast(inkOf(colour, theme), ground)).toBeGreaterThanOrEqual(4.5);
+    }
+  });
+
+  it('leaves a colour that can be read as it is', () => {
+    expect(inkOf('#f59a3a', 'dark')).toBe('#f59a3a');
+  });
+
+  it('measures contrast as WCAG does', () => {
+    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 10);
+    // The textbook grey: 4.54 on white.
+    expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
   });
 });
 

@@ -34,6 +34,33 @@ export function preferenceColour(preference: Preference): string {
 /** For the style of a slider between two objectives. */
 export const TWO_GRADIENT = `linear-gradient(90deg, ${BETWEEN_TWO.join(', ')})`;
 
+/** The grounds on which text stands that is hardest to read, dark text and light text. */
+const GROUNDS = { light: '#eef1f5', dark: '#1b2230' } as const;
+/** What WCAG asks of small text. */
+const READABLE = 4.5;
+
+/** A colour for text: as near to the given one as can be read. */
+export function inkOf(colour: string, theme: keyof typeof GROUNDS): string {
+  const extreme = theme === 'light' ? '#000000' : '#ffffff';
+  const shares = Array.from({ length: 21 }, (_, i) => i / 20);
+  const inks = shares.map((share) => mixed([colour, extreme], [1 - share, share]));
+  return inks.find((ink) => contrast(ink, GROUNDS[theme]) >= READABLE) ?? extreme;
+}
+
+/** As WCAG 2 defines it. */
+export function contrast(a: string, b: string): number {
+  const [low, high] = [a, b].map(luminance).sort((x, y) => x - y);
+  return (high + 0.05) / (low + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red, green, blue] = [1, 3, 5].map((start) => {
+    const channel = parseInt(colour.slice(start, start + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
 /** In light, where colours add up as they do in the eye. */
 function mixed(colours: readonly string[], weights: readonly number[]): string {
   const channels = [1, 3, 5].map((start) => {

@@ -1,36 +1,66 @@
 import { describe, expect, it } from 'vitest';
-import { bandOf, curveOf, groupsOf, metricNames } from './curves.js';
+import { bandOf, curveOf, groupsOf, keptPoint, metricNames } from './curves.js';
 import type { RunData } from './run-data.js';
 
-const runOf = (algorithm: string, ...values: Record<string, number>[]) =>
-  ({ algorithm, metrics: values.map((own, i) => ({ envSteps: 100 * (i + 1), values: own })) }) as unknown as RunData;
+const metricsOf = (...values: Record<string, number>[]) =>
+  values.map((own, i) => ({ envSteps: 100 * (i + 1), values: own }));
+const runOf = (...values: Record<string, number>[]) => ({ metrics: metricsOf(...values) }) as unknown as RunData;
+const trained = (algorithm: string, settings: Record<string, string> = {}) =>
+  ({ method: { env: 'ant', algorithm, preset: 'quick', envOptions: {}, settings } }) as unknown as RunData;
 
 describe('groupsOf', () => {
-  it('takes the runs of an algorithm together, each algorithm in a colour of its own', () => {
-    const all = [runOf('psl-td3'), runOf('pg-morl'), runOf('psl-td3')];
+  it('takes the runs together that differ by their seeds alone, each method in a colour of its own', () => {
+    const all = [trained('psl-td3'), trained('pg-morl'), trained('psl-td3')];
     const groups = groupsOf(all);
     expect(groups.map(({ name, members }) => [name, members])).toEqual([
-      ['psl-td3', [all[0], all[2]]],
-      ['pg-morl', [all[1]]],
+      ['psl-td3 quick', [all[0], all[2]]],
+      ['pg-morl quick', [all[1]]],
     ]);
     expect(groups[0].colour).not.toBe(groups[1].colour);
+  });
+
+  it('tells runs of one algorithm apart by the settings that differ, and names those', () => {
+    const [fused, generated] = ['fused', 'generated'].map((family) => ({ family, tau: '0.005' }));
+    const all = [trained('psl-td3', fused), trained('psl-td3', generated), trained('psl-td3', fused)];
+    expect(groupsOf(all).map(({ name, members }) => [name, members])).toEqual([
+      ['psl-td3 quick family=fused', [all[0], all[2]]],
+      ['psl-td3 quick family=generated', [all[1]]],
+    ]);
   });
 });
 
 describe('metricNames', () => {
   it('begins with the scores, and has whatever else some run wrote by the alphabet', () => {
-    const all = [runOf('a', { tdError: 1, sparsity: 2, hypervolume: 3 }), runOf('b', { actorLoss: 1, points: 2 })];
+    const all = [runOf({ tdError: 1, sparsity: 2, hypervolume: 3 }), runOf({ actorLoss: 1, points: 2 })];
     expect(metricNames(all)).toEqual(['hypervolume', 'sparsity', 'points', 'actorLoss', 'tdError']);
   });
 });
 
 describe('curveOf', () => {
   it('has a point for each evaluation that wrote the number', () => {
-    const run = runOf('a', { loss: 3 }, { hypervolume: 5 }, { loss: 1 });
+    const run = runOf({ loss: 3 }, { hypervolume: 5 }, { loss: 1 });
     expect(curveOf(run, 'loss')).toEqual([
       [100, 3],
       [300, 1],
     ]);
+  });
+
+  it('is empty for a run that has not been evaluated', () => {
+    expect(curveOf(runOf(), 'loss')).toEqual([]);
+  });
+});
+
+describe('keptPoint', () => {
+  const metrics = metricsOf({ loss: 3, hypervolume: 5 }, { hypervolume: 4 });
+  const kept = (envSteps: number) => ({ envSteps, values: {}, evaluated: { preferences: [], returns: [] } });
+
+  it('is where on the curve the policy set is that the run keeps', () => {
+    expect(keptPoint({ metrics, kept: kept(100) }, 'hypervolume')).toEqual([[100, 5]]);
+  });
+
+  it('is nowhere where that evaluation did not write the number, or there is none', () => {
+    expect(keptPoint({ metrics, kept: kept(200) }, 'loss')).toEqual([]);
+    expect(keptPoint({ metrics, kept: undefined }, 'loss')).toEqual([]);
   });
 });
 

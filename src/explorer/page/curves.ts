@@ -1,11 +1,12 @@
 /** What runs wrote while they trained, as curves. */
+import { methodKeyOf, methodLabel } from '../../fronts/method.js';
 import { seriesColour } from './colours.js';
 import { REGRET, type RunData } from './run-data.js';
 
 /** A value at a number of environment steps. */
 export type CurvePoint = readonly [steps: number, value: number];
 
-/** Runs of the same algorithm, which differ by their seeds. */
+/** Runs of the same method, which differ by their seeds. */
 export interface Group {
   readonly name: string;
   readonly colour: string;
@@ -13,11 +14,11 @@ export interface Group {
 }
 
 export function groupsOf(all: readonly RunData[]): Group[] {
-  const names = [...new Set(all.map(({ algorithm }) => algorithm))];
-  return names.map((name, i) => ({
-    name,
+  const methods = new Map(all.map(({ method }) => [methodKeyOf(method), method]));
+  return [...methods].map(([key, method], i) => ({
+    name: methodLabel(method, [...methods.values()]).label,
     colour: seriesColour(i),
-    members: all.filter(({ algorithm }) => algorithm === name),
+    members: all.filter((one) => methodKeyOf(one.method) === key),
   }));
 }
 
@@ -34,6 +35,11 @@ export function curveOf({ metrics }: Pick<RunData, 'metrics'>, metric: string): 
   return metrics
     .filter(({ values }) => metric in values)
     .map(({ envSteps, values }): CurvePoint => [envSteps, values[metric]]);
+}
+
+/** Where on its curve a run has the policy set that it keeps, if anywhere. */
+export function keptPoint({ metrics, kept }: Pick<RunData, 'metrics' | 'kept'>, metric: string): CurvePoint[] {
+  return curveOf({ metrics: metrics.filter(({ envSteps }) => envSteps === kept?.envSteps) }, metric);
 }
 
 /** Mean, least and most of several curves, where all of them have a value. */

@@ -20,19 +20,19 @@ export const isAlive = new Promise((resolve, reject) => {
   worker.addEventListener('error', reject, { once: true });
 });
 export const runList = fetchList();
+/** Whether a person asked their system for less motion. */
+export const isStillPreferred = matchMedia('(prefers-reduced-motion: reduce)').matches;
 /** Fulfilled when it is known what is drawn first. */
 export const isBegun = runList.then(begin).catch(() => undefined);
 
-async function fetchList(): Promise<RunList> {
+export async function fetchList(): Promise<RunList> {
   const response = await fetch(`./${RUN_LIST}`, { cache: 'no-store' });
   if (!response.ok) throw new Error(`The list of runs cannot be read (${response.status}).`);
-  const list = (await response.json()) as RunList;
-  if (list.runs.length === 0) throw new Error('There are no runs here.');
-  return list;
+  return (await response.json()) as RunList;
 }
 
 async function begin(list: RunList): Promise<void> {
-  const { env, view: drawn, module } = firstRun(list, location.hash);
+  const { env, view: drawn, module } = firstRun(list, location.hash) ?? {};
   if (env === undefined) return;
   // Making ready to draw keeps the page busy for long, so the worker has to have begun by then.
   await isAlive;

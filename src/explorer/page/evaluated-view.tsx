@@ -1,8 +1,8 @@
 /** An environment that cannot be played here: what its policies earned when they were evaluated. */
 import { formatNumber } from './charts.js';
-import { objectiveColour } from './colours.js';
+import { inkOf, objectiveColour } from './colours.js';
 import { percent } from './front.js';
-import { achieved, objectives } from './state.js';
+import { achieved, objectives, theme } from './state.js';
 
 export function EvaluatedView({ pane }: { pane: number }) {
   const evaluated = achieved.value.at(pane);
@@ -14,7 +14,7 @@ export function EvaluatedView({ pane }: { pane: number }) {
       <tbody>
         {names.map(({ name }, k) => (
           <tr key={name}>
-            <th scope="row" style={{ color: objectiveColour(k, names.length) }}>
+            <th scope="row" style={{ color: inkOf(objectiveColour(k, names.length), theme.value) }}>
               {name}
             </th>
             <td class="muted">{percent(evaluated.preference[k])}</td>

@@ -14,9 +14,10 @@ import {
   useSize,
   type Point,
 } from './charts.js';
-import { objectiveColour, preferenceColour } from './colours.js';
+import { inkOf, objectiveColour, preferenceColour } from './colours.js';
 import type { Preference } from './messages.js';
-import { achieved, front, objectives, preferences, run, setPreference } from './state.js';
+import { achieved, front, objectives, preferences, run, setPreference, theme } from './state.js';
+import { discountWords } from './words.js';
 
 interface FrontProps {
   readonly width: number;
@@ -62,27 +63,50 @@ export function FrontView() {
   const Chart = names.length === 2 ? Scatter : names.length === 3 ? TurningScatter : ParallelCoordinates;
   const shown = picked !== undefined && picked < points.length ? picked : undefined;
   return (
-    <div class="front" ref={ref} data-achieved={JSON.stringify(marks.map(({ returns }) => returns))}>
-      {width > 0 && current !== undefined && (
-        <Chart
-          {...{ width, height, names, points, pointPreferences, trueFront, picked: shown }}
-          current={marks}
-          onPick={setPicked}
-        />
-      )}
+    <div class="front" data-achieved={JSON.stringify(marks.map(({ returns }) => returns))}>
+      <div class="front-plot" ref={ref}>
+        {width > 0 && current !== undefined && (
+          <Chart
+            {...{ width, height, names, points, pointPreferences, trueFront, picked: shown }}
+            current={marks}
+            onPick={setPicked}
+          />
+        )}
+      </div>
+      <div class="reached">{current !== undefined && <Reached marks={marks} words={discountWords(current)} />}</div>
       <div class="tooltip" role="status">
         {shown === undefined ? (
-          <span class="muted">{legend(points.length, trueFront.length > 0, names.length)}</span>
+          <span class="muted">{current && legend(points.length, trueFront.length > 0, names.length)}</span>
         ) : (
           names.map((name, k) => (
             <span key={name}>
-              <b style={{ color: objectiveColour(k, names.length) }}>{objectives.value[k].name}</b>{' '}
+              <b style={{ color: inkOf(objectiveColour(k, names.length), theme.value) }}>{objectives.value[k].name}</b>{' '}
               {formatNumber(points[shown][k])} <small>{percent(pointPreferences[shown][k])}</small>
             </span>
           ))
         )}
       </div>
     </div>
+  );
+}
+
+/** What the policies of the panes achieve, as numbers. */
+function Reached({ marks, words }: { marks: readonly Mark[]; words: string }) {
+  return (
+    <>
+      {marks.map(({ name, returns, isStale }, i) => (
+        <span key={i} class={isStale ? 'stale' : ''}>
+          {name === '' ? 'Return: ' : `Return of ${name}: `}
+          {objectives.value.map((objective, k) => (
+            <span key={objective.name}>
+              {k > 0 && ' · '}
+              {objective.name} <b>{formatNumber(returns[k])}</b>
+            </span>
+          ))}
+        </span>
+      ))}
+      {words !== '' && <span class="muted">returns are {words}</span>}
+    </>
   );
 }
 
@@ -295,7 +319,7 @@ function ParallelCoordinates(props: FrontProps) {
               x={across[k]}
               y={14}
               text-anchor="middle"
-              style={{ fill: objectiveColour(k, names.length) }}
+              style={{ fill: inkOf(objectiveColour(k, names.length), theme.value) }}
             >
               {name}
             </text>

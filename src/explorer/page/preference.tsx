@@ -1,10 +1,10 @@
 /** The preference: a slider between two objectives, a triangle for three, linked sliders for more. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { objectiveColour, preferenceColour, TWO_GRADIENT } from './colours.js';
+import { inkOf, objectiveColour, preferenceColour, TWO_GRADIENT } from './colours.js';
 import { percent } from './front.js';
 import type { Preference } from './messages.js';
 import { CORNERS, fromTriangle, HIGH, inTriangle, SIDE, withWeight } from './simplex.js';
-import { activePane, isComparing, objectives, parameters, preferences, run, setPreference } from './state.js';
+import { activePane, isComparing, objectives, parameters, preferences, run, setPreference, theme } from './state.js';
 
 export function PreferencePanel() {
   const count = objectives.value.length;
@@ -50,7 +50,7 @@ function Slider({ preference }: ControlProps) {
       <div class="ends">
         {[second, first].map(({ name }, i) => (
           <span key={name} class={i === 0 ? 'low' : 'high'}>
-            <b style={{ color: objectiveColour(1 - i, 2) }}>{percent(preference[1 - i])}</b> {name}
+            <b style={{ color: inkOf(objectiveColour(1 - i, 2), theme.value) }}>{percent(preference[1 - i])}</b> {name}
           </span>
         ))}
       </div>
@@ -60,6 +60,7 @@ function Slider({ preference }: ControlProps) {
         max={1}
         step={0.001}
         value={preference[0]}
+        data-objective={0}
         aria-label={`Weight of ${first.name} against ${second.name}`}
         aria-valuetext={`${first.name} ${percent(preference[0])}, ${second.name} ${percent(preference[1])}`}
         style={{ '--track': TWO_GRADIENT, '--thumb': preferenceColour(preference) }}
@@ -145,6 +146,7 @@ function Sliders({ preference }: ControlProps) {
             max={1}
             step={0.001}
             value={preference[k]}
+            data-objective={k}
             aria-valuetext={`${name} ${percent(preference[k])}`}
             style={{
               '--track': `linear-gradient(90deg, ${objectiveColour(k, preference.length)} ${100 * preference[k]}%, var(--line) 0)`,

@@ -7,7 +7,8 @@ const CONFIG = {
   envOptions: { encoding: 'path' },
   algorithm: 'psl-ddqn',
   seed: 3,
-  settings: { steps: 2000 },
+  preset: 'quick',
+  settings: { steps: 2000, keep: 'best', clip: null, hidden: [64, 64] },
   protocol: { returnDiscount: 0.99, episodes: 2, referencePoint: [0, 0, 0, 0, 0, 0] },
 };
 const ROW = [1, 0, 0, 0, 0, 0];
@@ -16,6 +17,9 @@ const metric = (envSteps: number, hypervolume: number) =>
   JSON.stringify({ envSteps, score: { hypervolume, sparsity: { distinct: 4, all: 5 } }, diagnostics: { loss: 0.5 } });
 const RESULT = {
   envSteps: 2000,
+  stopped: false,
+  keptAt: 2000,
+  hypervolume: 20,
   evaluations: [
     { envSteps: 1000, seconds: 5 },
     { envSteps: 2000, seconds: 25 },
@@ -59,7 +63,11 @@ describe('loadRun', () => {
     expect(run).toMatchObject({
       ...{ id: 'tree', name: 'My tree', url: 'http://localhost:4000/page/runs/tree/', algorithm: 'psl-ddqn', seed: 3 },
       ...{ steps: 2000, returnDiscount: 0.99, episodes: 2, envOptions: { encoding: 'path' } },
-      ...{ isFinished: true, hasModel: true, evaluated: FRONT },
+      ...{ isFinished: true, isStopped: false, hasModel: true, modelSteps: 2000, keepsBest: true },
+      method: {
+        ...{ env: 'fruit-tree-d5', algorithm: 'psl-ddqn', preset: 'quick', envOptions: { encoding: 'path' } },
+        settings: { steps: '2000', keep: 'best', clip: 'none', hidden: '64,64' },
+      },
     });
     expect(run.env.objectives).toHaveLength(6);
     expect(run.unplayable).toBeUndefined();
@@ -99,7 +107,7 @@ describe('loadRun', () => {
     delete files['fronts/final.json'];
     files['fronts/2000.json'] = JSON.stringify(FRONT);
     const run = await whole();
-    expect(run).toMatchObject({ isFinished: false, hasModel: false, evaluated: FRONT });
+    expect(run).toMatchObject({ isFinished: false, hasModel: false, kept: { envSteps: 2000, evaluated: FRONT } });
     expect(run.metrics[0].values).not.toHaveProperty('stepsPerSecond');
   });
 
@@ -120,8 +128,37 @@ describe('loadRun', () => {
     files['metrics.jsonl'] = `${metric(1000, 10)}\n${metric(2000, 20)}\n${metric(3000, 30)}\n`;
     files['fronts/3000.json'] = JSON.stringify({ ...FRONT, returns: [[6, 5, 4, 3, 2, 1]] });
     const run = await whole();
-    expect(run).toMatchObject({ isFinished: false, hasModel: true });
-    expect(run.evaluated.returns).toEqual([[6, 5, 4, 3, 2, 1]]);
+    expect(run).toMatchObject({ isFinished: false, hasModel: true, modelSteps: 2000 });
+    expect(run.kept).toMatchObject({ envSteps: 2000, values: { hypervolume: 20 }, evaluated: FRONT });
+  });
+
+  it('has the hypervolume, the front and all other numbers of the policy set that is kept, not of the last', async () => {
+    files['metrics.jsonl'] = `${metric(1000, 30)}\n${metric(2000, 20)}\n`;
+    files['result.json'] = JSON.stringify({ ...RESULT, keptAt: 1000, hypervolume: 30 });
+    const { kept } = await whole();
+    expect(kept).toMatchObject({ envSteps: 1000, values: { hypervolume: 30, loss: 0.5 }, evaluated: FRONT });
+  });
+
+  it('finds out which one is kept by a run of an earlier version, which does not say so', async () => {
+    files['metrics.jsonl'] = `${metric(1000, 30)}\n${metric(2000, 20)}\n`;
+    files['result.json'] = JSON.stringify({ envSteps: 2000, hypervolume: 30 });
+    expect((await whole()).kept?.envSteps).toBe(1000);
+  });
+
+  it('shows of a run that trains the policy set that it would keep now', async () => {
+    delete files['result.json'];
+    files['metrics.jsonl'] = `${metric(1000, 30)}\n${metric(2000, 20)}\n`;
+    files['fronts/1000.json'] = JSON.stringify(FRONT);
+    expect((await whole()).kept).toMatchObject({ envSteps: 1000, values: { hypervolume: 30 }, evaluated: FRONT });
+    files['config.json'] = JSON.stringify({ ...CONFIG, settings: { keep: 'last' } });
+    files['fronts/2000.json'] = JSON.stringify(FRONT);
+    expect((await whole()).kept).toMatchObject({ envSteps: 2000, values: { hypervolume: 20 } });
+  });
+
+  it('keeps nothing before the first evaluation', async () => {
+    delete files['result.json'];
+    delete files['metrics.jsonl'];
+    expect(await whole()).toMatchObject({ metrics: [], kept: undefined, hasModel: false });
   });
 
   it('describes an environment that the page does not have by what the files say', async () => {

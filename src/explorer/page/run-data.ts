@@ -1,6 +1,7 @@
 /** Runs as the page knows them, read from their files. */
 import { envIds, envInfo, importEnvs, type EnvInfo, type OptionValues } from '../../envs/index.js';
 import type { ReturnsAt } from '../../fronts/front.js';
+import type { Method } from '../../fronts/method.js';
 import type { PreferenceRegret } from '../../pareto/index.js';
 import { CHANGED, type ListedRun } from '../run-list.js';
 import { addressOf } from './address.js';
@@ -16,13 +17,24 @@ export interface Metric {
 type ShownEnv = Pick<EnvInfo, 'id' | 'summary' | 'objectives' | 'referencePoint' | 'knownFront' | 'view'> &
   Partial<Pick<EnvInfo, 'actionSpace'>>;
 
-export interface RunData extends Omit<ListedRun, 'env' | 'view'> {
+/** The policy set that a run keeps: what is played, plotted and scored. While it trains, the one that it would keep now. */
+export interface Kept {
+  /** When it was evaluated; undefined where a run of an earlier version does not say. */
+  readonly envSteps: number | undefined;
+  /** Its scores, and what else was written when it was evaluated. */
+  readonly values: Metric['values'];
+  /** What it achieves. */
+  readonly evaluated: ReturnsAt;
+}
+
+export interface RunData extends Omit<ListedRun, 'env' | 'view' | 'stamp'> {
   readonly url: string;
   readonly env: ShownEnv;
   /** Why the environment cannot be played here, to complete a sentence, where it cannot. */
   readonly unplayable?: string;
   readonly envOptions: OptionValues;
   readonly algorithm: string;
+  readonly method: Method;
   readonly seed: number;
   /** Environment steps that the whole run takes. */
   readonly steps: number;
@@ -34,12 +46,18 @@ export interface RunData extends Omit<ListedRun, 'env' | 'view'> {
   /** Where the numbers of its networks were rounded after the training. */
   readonly weights?: 'float16';
   readonly metrics: readonly Metric[];
-  /** What was achieved at the last evaluation, or by the policies that were kept at the end. */
-  readonly evaluated: ReturnsAt;
+  /** Whether it keeps the best policy set of all evaluations, instead of the last. */
+  readonly keepsBest: boolean;
+  /** Undefined before the first evaluation. */
+  readonly kept: Kept | undefined;
   /** Whether it is over, or was stopped and does not go on. */
   readonly isFinished: boolean;
+  /** Whether it ended before all its steps were taken. */
+  readonly isStopped: boolean;
   /** One that goes on after it was stopped has that of where it was. */
   readonly hasModel: boolean;
+  /** Environment steps after which its model was written, which differ where another one has taken its place. */
+  readonly modelSteps?: number;
 }
 
 /** What preferences lose by their own policies, as shares of the best utility. */
@@ -48,8 +66,6 @@ export const REGRET = {
   worst: 'worst regret',
   below80: 'share of preferences below 80 % of the best utility',
 } as const satisfies Record<keyof PreferenceRegret, string>;
-
-const NOTHING: ReturnsAt = { preferences: [], returns: [] };
 
 /** A run that cannot be shown, and why. */
 export interface BrokenRun extends ListedRun {
@@ -72,7 +88,7 @@ export async function loadRun(
   }
 }
 
-async function read({ id, name, module }: ListedRun, seen: ReadonlyMap<number, number>): Promise<RunData> {
+async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyMap<number, number>): Promise<RunData> {
   const url = `./runs/${id}/`;
   const [config, lines, result] = await Promise.all([
     fetchText(url, 'config.json'),
@@ -80,7 +96,7 @@ async function read({ id, name, module }: ListedRun, seen: ReadonlyMap<number, n
     fetchText(url, 'result.json'),
   ]);
   if (config === undefined) throw new Error('This run has no config.json (yet).');
-  const { env, envOptions, algorithm, seed, settings, protocol } = parsed('config.json', config);
+  const { env, envOptions, algorithm, preset, seed, settings, protocol } = parsed('config.json', config);
   const known = await environment(env, module, () => described(url, env as string, record(protocol)));
   const { returnDiscount, episodes, referencePoint } = record(protocol);
   const metrics = (lines ?? '')
@@ -92,15 +108,24 @@ async function read({ id, name, module }: ListedRun, seen: ReadonlyMap<number, n
   const last = metrics.at(-1)?.envSteps;
   // One that was stopped and goes on still has what it came to there.
   const goesOn = last !== undefined && last > Number(ended?.envSteps ?? -1);
-  const isFinished = ended !== undefined && !goesOn;
-  const front = goesOn ? `fronts/${last}.json` : isFinished ? 'fronts/final.json' : undefined;
+  const keepsBest = record(settings).keep === 'best';
+  const kept = ended === undefined ? keptOf(metrics, keepsBest) : keptAtEnd(ended, metrics);
+  const front = ended === undefined ? `fronts/${kept?.envSteps}.json` : 'fronts/final.json';
   return {
     id,
     name,
+    ...(isTraining !== undefined && { isTraining }),
     url: new URL(url, location.href).href,
     ...known,
     envOptions: record(envOptions) as OptionValues,
     algorithm: String(algorithm),
+    method: {
+      env: known.env.id,
+      algorithm: String(algorithm),
+      preset: String(preset),
+      settings: typed(settings),
+      envOptions: typed(envOptions),
+    },
     seed: Number(seed),
     steps: Number(record(settings).steps),
     returnDiscount: typeof returnDiscount === 'number' ? returnDiscount : 1,
@@ -110,10 +135,44 @@ async function read({ id, name, module }: ListedRun, seen: ReadonlyMap<number, n
       : known.env.referencePoint,
     ...(ended?.weights === 'float16' && { weights: 'float16' }),
     metrics: withRates(metrics, seconds),
-    evaluated: front === undefined ? NOTHING : frontIn(front, await fetchText(url, front), known.env),
-    isFinished,
+    keepsBest,
+    kept: kept && { ...kept, evaluated: frontIn(front, await fetchText(url, front), known.env) },
+    isFinished: ended !== undefined && !goesOn,
+    isStopped: ended?.stopped === true,
     hasModel: ended !== undefined,
+    ...(ended !== undefined && { modelSteps: Number(ended.envSteps) }),
   };
+}
+
+/** Settings as they are typed. */
+function typed(values: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(record(values)).map(([name, value]) => [
+      name,
+      value === null ? 'none' : String(value as string | number | boolean | readonly number[]),
+    ]),
+  );
+}
+
+/** Of equal ones the later stays, as in a training. */
+function keptOf(metrics: readonly Metric[], keepsBest: boolean): Metric | undefined {
+  const hypervolume = ({ values }: Metric) => values.hypervolume;
+  return keepsBest
+    ? metrics.reduce<Metric | undefined>(
+        (best, one) => (best !== undefined && hypervolume(one) < hypervolume(best) ? best : one),
+        undefined,
+      )
+    : metrics.at(-1);
+}
+
+function keptAtEnd(ended: Readonly<Record<string, unknown>>, metrics: readonly Metric[]): Omit<Kept, 'evaluated'> {
+  const { keptAt, hypervolume, sparsity, expectedUtility, points, coverageF1, regret } = ended;
+  const scores = scoresIn({ hypervolume, sparsity, expectedUtility, points, coverageF1, regret });
+  // Runs of earlier versions do not say when.
+  const evaluation = metrics.find(({ envSteps, values }) =>
+    keptAt === undefined ? values.hypervolume === hypervolume : envSteps === keptAt,
+  );
+  return { envSteps: evaluation?.envSteps, values: { ...evaluation?.values, ...scores } };
 }
 
 /** The text of a file of a run; undefined where it is not there. */
@@ -173,18 +232,24 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 
 function metricIn(line: string): Metric {
   const { envSteps, score, diagnostics } = parsed('metrics.jsonl', line);
-  const { sparsity, regret, ...scores } = record(score);
+  return { envSteps: Number(envSteps), values: { ...scoresIn(record(score)), ...numbersIn(record(diagnostics)) } };
+}
+
+function scoresIn({ sparsity, regret, ...scores }: Readonly<Record<string, unknown>>): Record<string, number> {
   const { mean, worst, below80 } = record(regret);
-  const all = {
+  return numbersIn({
     ...scores,
     sparsity: record(sparsity).distinct,
     [REGRET.mean]: mean,
     [REGRET.worst]: worst,
     [REGRET.below80]: below80,
-    ...record(diagnostics),
-  };
-  const numbers = Object.entries(all).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-  return { envSteps: Number(envSteps), values: Object.fromEntries(numbers) };
+  });
+}
+
+function numbersIn(values: Readonly<Record<string, unknown>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
 }
 
 /** When each evaluation was, in seconds from the start. Only a finished run says so. */

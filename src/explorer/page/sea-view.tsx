@@ -2,6 +2,7 @@
 import { formatNumber, pathOf, type Point } from './charts.js';
 import { preferenceColour } from './colours.js';
 import { achieved, objectives, preferences, run } from './state.js';
+import { discountWords } from './words.js';
 
 const CELL = 40;
 
@@ -56,6 +57,7 @@ export function SeaView({ pane }: { pane: number }) {
               {name} <b>{formatNumber(reached.returns[k], 0.01)}</b> {unit ?? ''}
             </span>
           ))}
+          <span class="muted">{run.value && discountWords(run.value)}</span>
         </p>
       )}
     </div>

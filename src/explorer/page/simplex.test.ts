@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CORNERS, fromTriangle, inTriangle, nearestEvaluated, normalised, withWeight } from './simplex.js';
+import { CORNERS, fromTriangle, inTriangle, nearestEvaluated, normalised, opposite, withWeight } from './simplex.js';
 
 const sum = (weights: readonly number[]) => weights.reduce((total, weight) => total + weight, 0);
 const weights = fc
@@ -28,6 +28,25 @@ describe('normalised', () => {
         expect(sum(tidy)).toBeCloseTo(1, 12);
         for (const weight of tidy) expect(Number(weight.toFixed(4))).toBe(weight);
         expect(normalised(tidy)).toEqual(tidy);
+      }),
+    );
+  });
+});
+
+describe('opposite', () => {
+  it('is the preference turned round', () => {
+    expect(opposite([0.8, 0.2])).toEqual([0.2, 0.8]);
+  });
+
+  it('never is nearly the same one: where turning changes little, all weight goes to what weighs least', () => {
+    expect(opposite([0.5, 0.5])).toEqual([0, 1]);
+    expect(opposite([0.55, 0.45])).toEqual([0, 1]);
+    expect(opposite([0.2, 0.6, 0.2])).toEqual([0, 0, 1]);
+    fc.assert(
+      fc.property(weights, (own) => {
+        const [from, to] = [normalised(own), opposite(normalised(own))];
+        const moved = from.reduce((total, weight, k) => total + Math.abs(weight - to[k]), 0) / 2;
+        expect(moved).toBeGreaterThan(0.19);
       }),
     );
   });

@@ -12,6 +12,18 @@ export function normalised(preference: Preference): Preference {
   return rounded.map((weight, k) => (k === largest ? Number((1 - others).toFixed(4)) : weight));
 }
 
+/** How much weight two preferences have to have elsewhere to be worth comparing. */
+const APART = 0.2;
+
+/** A preference to compare with: turned round where that is another one, or else all weight on what weighs least. */
+export function opposite(preference: Preference): Preference {
+  const turned = [...preference].reverse();
+  const moved = preference.reduce((sum, weight, k) => sum + Math.abs(weight - turned[k]), 0) / 2;
+  if (moved >= APART) return turned;
+  const least = preference.lastIndexOf(Math.min(...preference));
+  return preference.map((_, k) => (k === least ? 1 : 0));
+}
+
 /** Moves weight to one objective and takes it from the others, in proportion to what they have. */
 export function withWeight(preference: Preference, objective: number, weight: number): Preference {
   const wanted = Math.min(Math.max(weight, 0), 1);

@@ -13,6 +13,7 @@ const messages = vi.hoisted((): ToWorker[] => {
 });
 vi.mock('./early.js', () => ({
   preferredTheme: 'dark',
+  isStillPreferred: false,
   runList: Promise.resolve({ live: false, runs: [] }),
   isAlive: new Promise(() => undefined),
   worker: { postMessage: (message: ToWorker) => messages.push(message), onmessage: null, onerror: null },
@@ -26,17 +27,20 @@ const runOf = (id: string, other: Partial<RunData> = {}) =>
     envOptions: { encoding: 'path' },
     returnDiscount: 0.99,
     episodes: 3,
-    evaluated: {
-      preferences: [
-        [1, 0],
-        [0, 1],
-      ],
-      returns: [
-        [5, 1],
-        [1, 5],
-      ],
+    kept: {
+      evaluated: {
+        preferences: [
+          [1, 0],
+          [0, 1],
+        ],
+        returns: [
+          [5, 1],
+          [1, 5],
+        ],
+      },
     },
     hasModel: true,
+    modelSteps: 1000,
     ...other,
   }) as unknown as RunData;
 
@@ -95,7 +99,7 @@ describe('the worker', () => {
         kind: 'panes',
         preferences: [
           [0.5, 0.5],
-          [0.5, 0.5],
+          [0, 1],
         ],
       },
     ]);
@@ -116,6 +120,17 @@ describe('the worker', () => {
     expect(state.isPlaying.value).toBe(false);
     expect(told()).toEqual([{ kind: 'play', speed: 0 }, { kind: 'step' }]);
     state.isPlaying.value = true;
+  });
+});
+
+describe('a run whose model is replaced, because it was resumed', () => {
+  it('is opened again', () => {
+    told();
+    state.runs.value = new Map([['a', runOf('a', { modelSteps: 2000 })]]);
+    expect(told().map(({ kind }) => kind)).toEqual(['open']);
+    state.runs.value = new Map([['a', runOf('a', { modelSteps: 2000 })]]);
+    expect(told()).toEqual([]);
+    session++;
   });
 });
 

@@ -56,8 +56,9 @@ export function connect(): void {
     const run = state.run.value;
     const preferences = state.preferences.value;
     const playable = run?.hasModel === true && run.unplayable === undefined ? run : undefined;
-    if (playable?.url !== opened) {
-      opened = playable?.url;
+    const model = playable && `${playable.url} ${playable.modelSteps}`;
+    if (model !== opened) {
+      opened = model;
       untracked(() => open(playable));
     } else if (opened !== undefined) {
       tellPreferences(preferences, told);
@@ -65,7 +66,7 @@ export function connect(): void {
     told = preferences;
     if (run?.unplayable !== undefined) {
       state.achieved.value = preferences.map((preference) => {
-        const found = nearestEvaluated(run.evaluated, preference);
+        const found = run.kept && nearestEvaluated(run.kept.evaluated, preference);
         return found && { ...found, path: [] };
       });
     }

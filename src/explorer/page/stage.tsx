@@ -2,19 +2,20 @@
 import { effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatNumber } from './charts.js';
-import { objectiveColour, preferenceColour } from './colours.js';
+import { inkOf, objectiveColour, preferenceColour } from './colours.js';
 import { percent } from './front.js';
 import { QUALITIES } from './robot-quality.js';
 import type { RobotView } from './robot-view.js';
 import { robotView, showTheRest } from './early.js';
 import { EvaluatedView } from './evaluated-view.js';
 import { NumbersView } from './numbers-view.js';
-import { isBroken } from './run-data.js';
+import { isBroken, type RunData } from './run-data.js';
 import { SeaView } from './sea-view.js';
 import { KEPT_REWARDS, push, reset, stepOnce, watch } from './simulation.js';
 import { Sparkline } from './sparkline.js';
 import * as state from './state.js';
 import { TreeView } from './tree-view.js';
+import { statusOf, type Status } from './words.js';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 
@@ -23,12 +24,8 @@ export function Stage() {
   const loaded = state.runs.value.get(state.runId.value);
   if (loaded !== undefined && isBroken(loaded))
     return <Notice title="This run cannot be shown" text={loaded.problem} />;
-  if (run === undefined) return <Notice title="Loading" text="" />;
-  if (!run.hasModel) {
-    const done = run.metrics.at(-1)?.envSteps ?? 0;
-    const text = `${done.toLocaleString('en')} of ${run.steps.toLocaleString('en')} steps so far. The policy can be played when the run is finished; its front and curves are up to date.`;
-    return <Notice title="This run is still training" text={text} share={done / run.steps} />;
-  }
+  if (run === undefined) return <Missing />;
+  if (!run.hasModel) return <Unfinished run={run} />;
   if (state.problem.value !== '') return <Notice title="This policy cannot be played" text={state.problem.value} />;
   if (run.unplayable !== undefined) return <EvaluatedStage env={run.env.id} reason={run.unplayable} />;
   switch (run.env.view?.kind) {
@@ -41,6 +38,39 @@ export function Stage() {
     case undefined:
       return <NumbersStage />;
   }
+}
+
+/** A run that has not been read yet, or that is not there to be read. */
+function Missing() {
+  const id = state.runId.value;
+  if (id === '' || state.list.value.runs.some((run) => run.id === id)) return <Notice title="Loading" text="" />;
+  const text = 'It was removed or renamed, or never was; those that are here can be chosen above.';
+  return <Notice title={`There is no run “${id}” here`} text={text} />;
+}
+
+const UNFINISHED: Readonly<Record<Exclude<Status, 'finished' | 'stopped'>, { title: string; text: string }>> = {
+  training: {
+    title: 'This run is still training',
+    text: 'The policy can be played when the run is finished; its front and curves are up to date.',
+  },
+  interrupted: {
+    title: 'This run was interrupted',
+    text: 'No process trains it any more; psl resume goes on from its last checkpoint. Its front and curves are those of before.',
+  },
+  unfinished: {
+    title: 'This run was not finished',
+    text: 'It has no policy yet that could be played; its front and curves are those of when it was copied here.',
+  },
+};
+
+/** A run without a model. */
+function Unfinished({ run }: { run: RunData }) {
+  const status = statusOf(run);
+  if (status === 'finished' || status === 'stopped') return null;
+  const done = run.metrics.at(-1)?.envSteps ?? 0;
+  const { title, text } = UNFINISHED[status];
+  const counted = `${done.toLocaleString('en')} of ${run.steps.toLocaleString('en')} steps so far.`;
+  return <Notice title={title} text={`${counted} ${text}`} share={done / run.steps} />;
 }
 
 function Notice({ title, text, share }: { title: string; text: string; share?: number }) {
@@ -210,7 +240,7 @@ function Transport({ onPush }: { onPush?: () => void }) {
         </button>
       )}
       <label class="speed">
-        <span>Speed</span>
+        <span>Playback</span>
         <select value={state.speed.value} onChange={(event) => (state.speed.value = Number(event.currentTarget.value))}>
           {SPEEDS.map((speed) => (
             <option key={speed} value={speed}>
@@ -249,6 +279,7 @@ function Statistics({ isDrawn }: { isDrawn: boolean }) {
 
 /** Reward of each step and the return so far, for each objective. */
 function Rewards() {
+  const isDiscounted = (state.run.value?.returnDiscount ?? 1) < 1;
   const frames = state.frames.value;
   const names = state.objectives.value;
   return (
@@ -256,7 +287,11 @@ function Rewards() {
       {names.map(({ name, unit }, k) => {
         const lines = state.rewards.value.map((rows) => rows.map((row) => row[k]));
         return (
-          <div class="reward" key={name} style={{ '--objective': objectiveColour(k, names.length) }}>
+          <div
+            class="reward"
+            key={name}
+            style={{ '--objective': inkOf(objectiveColour(k, names.length), state.theme.value) }}
+          >
             <div>
               <b>{name}</b>
               {unit !== undefined && <small> {unit}</small>}
@@ -267,7 +302,7 @@ function Rewards() {
                 <span key={pane} data-return={returns[k]}>
                   {frames.length > 1 && <small>{'AB'[pane]} </small>}
                   {reward[k].toFixed(2)} <small>a step</small> · <b>{formatNumber(returns[k], 1)}</b>{' '}
-                  <small>so far</small>
+                  <small>{isDiscounted ? 'discounted so far' : 'so far'}</small>
                 </span>
               ))}
             </div>

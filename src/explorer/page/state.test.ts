@@ -1,15 +1,23 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ListedRun } from '../run-list.js';
 import type { BrokenRun, RunData } from './run-data.js';
 import * as state from './state.js';
 
-vi.mock('./early.js', () => ({ preferredTheme: 'dark', runList: Promise.resolve({ live: false, runs: [] }) }));
+vi.mock('./early.js', () => ({
+  preferredTheme: 'dark',
+  isStillPreferred: true,
+  runList: Promise.resolve({ live: false, runs: [] }),
+}));
+const loadRun = vi.hoisted(() => vi.fn<(listed: ListedRun) => Promise<RunData | BrokenRun>>());
+vi.mock('./run-data.js', async (original) => ({ ...(await original<object>()), loadRun }));
 vi.hoisted(() => vi.stubGlobal('document', { addEventListener: () => undefined }));
 
 const runOf = (id: string, objectives: number, evaluated = { preferences: [], returns: [] } as object) =>
   ({
     id,
     env: { objectives: Array.from({ length: objectives }, (_, k) => ({ name: `Objective ${k + 1}` })) },
-    evaluated,
+    kept: { evaluated },
+    metrics: [],
   }) as unknown as RunData;
 
 const TREE = runOf('tree', 2, {
@@ -67,6 +75,12 @@ describe('chooseRun', () => {
   });
 });
 
+describe('isPlaying', () => {
+  it('begins with a still picture where a person asked their system for less motion', () => {
+    expect(state.isPlaying.value).toBe(false);
+  });
+});
+
 describe('front', () => {
   it('has the returns that no other dominates, each with its preference', () => {
     const { preferences, returns } = state.front.value;
@@ -119,6 +133,51 @@ describe('compare', () => {
     expect(state.isComparing.value).toBe(false);
     expect(state.activePane.value).toBe(0);
     expect(state.preferences.value).toEqual([[0.8, 0.2]]);
+  });
+});
+
+describe('take', () => {
+  const listed = (id: string, stamp: string, isTraining = false) => ({ id, name: id, stamp, isTraining });
+  const take = (...runs: readonly ListedRun[]) => state.take({ live: true, runs });
+  const wholes = ({ id }: ListedRun) => Promise.resolve(runOf(id, 2));
+
+  beforeEach(async () => {
+    loadRun.mockReset().mockImplementation(wholes);
+    state.list.value = { live: true, runs: [] };
+    await take(listed('tree', '1'), listed('other tree', '1'));
+    loadRun.mockClear();
+  });
+
+  it('reads runs that are new or have been written to, and no others', async () => {
+    await take(listed('new', '1'), listed('tree', '1'), listed('other tree', '2'));
+    expect(loadRun.mock.calls.map(([{ id }]) => id)).toEqual(['new', 'other tree']);
+    expect([...state.runs.value.keys()]).toEqual(['new', 'tree', 'other tree']);
+  });
+
+  it('reads a run again whose process has ended', async () => {
+    await take(listed('tree', '1', true), listed('other tree', '1'));
+    await take(listed('tree', '1'), listed('other tree', '1'));
+    expect(loadRun).toHaveBeenCalledTimes(2);
+  });
+
+  it('shows no run in the place of one that is gone', async () => {
+    await take(listed('other tree', '1'));
+    expect([...state.runs.value.keys()]).toEqual(['other tree']);
+    expect(state.runId.value).toBe('tree');
+    expect(state.run.value).toBeUndefined();
+  });
+
+  it('leaves a run as it was whose files do not fit together for a moment, and reads it again', async () => {
+    const damaged = { id: 'tree', name: 'tree', problem: 'fronts/2.json of this run is missing.' };
+    loadRun.mockResolvedValueOnce(damaged);
+    await take(listed('tree', '2'), listed('other tree', '1'));
+    expect(state.run.value).toBeDefined();
+    await take(listed('tree', '2'), listed('other tree', '1'));
+    expect(loadRun).toHaveBeenCalledTimes(2);
+    loadRun.mockResolvedValue(damaged);
+    await take(listed('tree', '3'), listed('other tree', '1'));
+    await take(listed('tree', '3'), listed('other tree', '1'));
+    expect(state.runs.value.get('tree')).toEqual(damaged);
   });
 });
 

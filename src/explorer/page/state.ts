@@ -2,18 +2,22 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Continuous } from '../../envs/index.js';
 import { frontOf } from '../../fronts/front.js';
-import { EVENTS, type RunChanged, type RunList } from '../run-list.js';
+import type { ListedRun, RunList } from '../run-list.js';
 import { firstRun, hashOf, readHash, type Shown } from './address.js';
-import { preferredTheme, runList } from './early.js';
+import { fetchList, isStillPreferred, preferredTheme, runList } from './early.js';
 import type { Achieved, PaneFrame, Preference } from './messages.js';
 import { isBroken, loadRun, type BrokenRun, type RunData } from './run-data.js';
-import { normalised } from './simplex.js';
+import { normalised, opposite } from './simplex.js';
 
 export type Theme = 'light' | 'dark';
 
 export const list = signal<RunList>({ live: false, runs: [] });
 /** What went wrong with the page as a whole. */
 export const failure = signal('');
+/** Whether the server answered when it was last asked. */
+export const isServed = signal(true);
+/** What a person should know who has just done something, for a while. */
+export const message = signal('');
 export const runs = signal<ReadonlyMap<string, RunData | BrokenRun>>(new Map());
 export const runId = signal('');
 /** One for each pane: a second one is there while two are compared. */
@@ -23,7 +27,7 @@ export const activePane = signal(0);
 /** The panel with plots that is open. */
 export const view = signal('front');
 export const theme = signal<Theme>(preferredTheme);
-export const isPlaying = signal(true);
+export const isPlaying = signal(!isStillPreferred);
 export const speed = signal(1);
 
 /** Bounds of what is observed, of an environment that is shown step by step. */
@@ -48,7 +52,7 @@ export const objectives = computed(() => run.value?.env.objectives ?? []);
 /** The distinct non-dominated returns of the current run, each with a preference that leads to it. */
 export const front = computed(() => {
   const current = run.value;
-  return current === undefined ? { preferences: [], returns: [] } : frontOf(current.evaluated);
+  return current?.kept === undefined ? { preferences: [], returns: [] } : frontOf(current.kept.evaluated);
 });
 export const isComparing = computed(() => preferences.value.length > 1);
 
@@ -73,7 +77,7 @@ export function compare(on: boolean): void {
   batch(() => {
     const [first] = preferences.value;
     activePane.value = on ? 1 : 0;
-    preferences.value = on ? [first, [...first].reverse()] : [first];
+    preferences.value = on ? [first, opposite(first)] : [first];
   });
 }
 
@@ -88,61 +92,106 @@ export function chooseRun(id: string): void {
   });
 }
 
+const MESSAGE_MS = 5000;
+let messageTimer: ReturnType<typeof setTimeout> | undefined;
+
+export function say(sentence: string): void {
+  message.value = sentence;
+  clearTimeout(messageTimer);
+  messageTimer = setTimeout(() => (message.value = ''), MESSAGE_MS);
+}
+
 /** Reads the list of runs and all of them, and goes to what the address asks for. */
 export async function start(): Promise<void> {
   list.value = await runList;
   // What is looked at first comes first; the others are there a moment later.
+  if (list.value.runs.length === 0) throw new Error('There are no runs here.');
   const first = firstRun(list.value, location.hash);
-  replaceRun(await loadRun(first));
-  batch(() => goTo(readHash(location.hash), first.id));
+  if (first !== undefined) replaceRun(await loadRun(first));
+  batch(() => goTo(readHash(location.hash), first?.id ?? ''));
   await Promise.all(list.value.runs.map(async (other) => other === first || replaceRun(await loadRun(other))));
   addEventListener('hashchange', () => batch(() => goTo(readHash(location.hash), runId.value)));
   effect(writeAddress);
-  if (list.value.live) listen();
+  if (list.value.live) follow();
 }
 
 function goTo(wanted: Shown, otherwise: string): void {
-  chooseRun(runs.value.has(wanted.run) ? wanted.run : otherwise);
+  chooseRun(wanted.run === '' ? otherwise : wanted.run);
   const fitting = wanted.preferences.filter((preference) => preference.length === objectives.value.length);
   if (fitting.length > 0) preferences.value = fitting.slice(0, 2).map(normalised);
+  activePane.value = Math.min(activePane.value, preferences.value.length - 1);
   view.value = wanted.view;
 }
 
-/** Follows runs that still train. */
-function listen(): void {
-  const source = new EventSource(`./${EVENTS}`);
-  // What happened before it was open, or while it was not, is not told.
-  source.onopen = () => list.value.runs.forEach(({ id }) => isOver(runs.value.get(id)) || void refresh(id, false));
-  source.onmessage = ({ data }: MessageEvent<string>) => void refresh((JSON.parse(data) as RunChanged).run, true);
+/** How often the server is asked for the list of runs, while some of them train and otherwise. */
+const FOLLOWED_MS = { training: 1000, still: 4000 };
+
+/** Asks for the list of runs again and again, as long as the page can be seen. */
+function follow(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAsking = false;
+  const ask = async () => {
+    clearTimeout(timer);
+    if (isAsking || document.visibilityState === 'hidden') return;
+    isAsking = true;
+    try {
+      const next = await fetchList();
+      isServed.value = true;
+      await take(next);
+    } catch {
+      isServed.value = false;
+    }
+    isAsking = false;
+    const isTraining = list.value.runs.some((run) => run.isTraining === true);
+    timer = setTimeout(() => void ask(), isTraining ? FOLLOWED_MS.training : FOLLOWED_MS.still);
+  };
+  document.addEventListener('visibilitychange', () => void ask());
+  void ask();
 }
 
-function isOver(one: RunData | BrokenRun | undefined): boolean {
-  return one !== undefined && !isBroken(one) && one.isFinished;
+/** Takes over a list of runs, and reads those that are new or have changed. */
+export async function take(next: RunList): Promise<void> {
+  const before = new Map(list.value.runs.map((run) => [run.id, run]));
+  const changed = next.runs.filter((run) => {
+    const known = before.get(run.id);
+    const loaded = runs.value.get(run.id);
+    const isUnread = unread.has(run.id) || (run.isTraining === true && loaded !== undefined && isBroken(loaded));
+    return known?.stamp !== run.stamp || known?.isTraining !== run.isTraining || isUnread;
+  });
+  batch(() => {
+    list.value = next;
+    runs.value = inOrder(runs.value);
+  });
+  await Promise.all(changed.map((run) => refresh(run, before.has(run.id) && before.get(run.id)?.stamp !== run.stamp)));
+}
+
+/** Runs in the order of the list, without those that it does not have any more. */
+function inOrder(known: typeof runs.value): typeof runs.value {
+  return new Map(list.value.runs.flatMap(({ id }) => (known.has(id) ? [[id, known.get(id)!]] : [])));
 }
 
 const firstSeen = new Map<string, Map<number, number>>();
+/** Runs whose files did not fit together when they were last read. */
+const unread = new Set<string>();
 
-/** @param isNew whether it has been written just now */
-async function refresh(id: string, isNew: boolean): Promise<void> {
-  const listed = list.value.runs.find((one) => one.id === id);
-  if (listed === undefined) return;
+/** @param isNew whether what is new in it has been written just now */
+async function refresh(listed: ListedRun, isNew: boolean): Promise<void> {
+  const { id } = listed;
   const before = runs.value.get(id);
   const loaded = await loadRun(listed, firstSeen.get(id));
   const wasWhole = before !== undefined && !isBroken(before);
-  if (isBroken(loaded) && wasWhole) {
-    // Its files are written one after the other, so what does not fit together now may do so in a moment.
-    setTimeout(() => void loadRun(listed).then(replaceRun), 1000);
-    return;
-  }
+  // Its files are written one after the other, so what does not fit together now may do so the next time.
+  const isDoubtful = isBroken(loaded) && wasWhole && !unread.has(id);
+  if (isDoubtful) unread.add(id);
+  else unread.delete(id);
+  if (isDoubtful) return;
   if (isNew) noteWhen(loaded);
   replaceRun(loaded);
 }
 
 function replaceRun(loaded: RunData | BrokenRun): void {
   batch(() => {
-    const known = new Map(runs.value).set(loaded.id, loaded);
-    const inOrder = list.value.runs.flatMap(({ id }) => known.get(id) ?? []);
-    runs.value = new Map(inOrder.map((one) => [one.id, one]));
+    runs.value = inOrder(new Map(runs.value).set(loaded.id, loaded));
     if (loaded.id === runId.value) chooseRun(loaded.id);
   });
 }

@@ -1,10 +1,10 @@
 /** How runs came about: any number that they wrote, over steps, for several runs on one plot. */
 import { useState } from 'preact/hooks';
-import { hypervolume } from '../../pareto/index.js';
 import { Axes, domainOf, formatNumber, pathOf, scalesOf, useSize, type Point } from './charts.js';
-import { bandOf, curveOf, groupsOf, metricNames, type Group } from './curves.js';
+import { bandOf, curveOf, groupsOf, keptPoint, metricNames, type Group } from './curves.js';
 import { isBroken, type RunData } from './run-data.js';
-import { list, run, runs } from './state.js';
+import { run, runs } from './state.js';
+import { ceilingOfRun, statusOf } from './words.js';
 
 export function TrainingView() {
   const { ref, width, height } = useSize<HTMLDivElement>();
@@ -24,7 +24,7 @@ export function TrainingView() {
     if (!next.delete(id)) next.add(id);
     setHidden(next);
   };
-  const ceiling = metric === 'hypervolume' ? ceilingOf(current) : undefined;
+  const ceiling = metric === 'hypervolume' ? (ceilingOfRun(current) ?? undefined) : undefined;
   return (
     <div class="training">
       <div class="training-head">
@@ -43,45 +43,44 @@ export function TrainingView() {
       </div>
       <ul class="runs" aria-label="Runs on this plot">
         {groups.flatMap(({ colour, members, name }) =>
-          members.map(({ id, seed, metrics, isFinished, name: runName }) => (
-            <li key={id}>
-              <label title={runName}>
-                <input
-                  type="checkbox"
-                  checked={!hidden.has(id)}
-                  onChange={() => toggle(id)}
-                  style={{ accentColor: colour }}
-                />
-                <i class="dot" style={{ background: colour }} /> {name}, seed {seed}
-                <span class="muted">
-                  {' '}
-                  {formatNumber(metrics.at(-1)?.values[metric] ?? NaN)}{' '}
-                  {isFinished || !list.value.live ? '' : '(training)'}
-                </span>
-              </label>
-            </li>
-          )),
+          members.map((one) => {
+            const { id, seed } = one;
+            const value = one.kept?.values[metric];
+            const status = statusOf(one);
+            return (
+              <li key={id}>
+                <label title={one.name}>
+                  <input
+                    type="checkbox"
+                    checked={!hidden.has(id)}
+                    onChange={() => toggle(id)}
+                    style={{ accentColor: colour }}
+                  />
+                  <i class="dot" style={{ background: colour }} /> {name}, seed {seed}:
+                  <span class="muted">
+                    {value === undefined ? 'no value yet' : formatNumber(value)}
+                    {status !== 'finished' && ` (${status})`}
+                  </span>
+                </label>
+              </li>
+            );
+          }),
         )}
       </ul>
     </div>
   );
 }
 
-function Progress({ run: { metrics, steps, isFinished } }: { run: RunData }) {
+function Progress({ run }: { run: RunData }) {
+  const { metrics, steps } = run;
   const done = metrics.at(-1)?.envSteps ?? 0;
   const rate = metrics.at(-1)?.values.stepsPerSecond;
   return (
     <span class="muted">
-      {isFinished ? 'finished, ' : 'training, '}
-      {done.toLocaleString('en')} of {steps.toLocaleString('en')} steps
+      {statusOf(run)}, {done.toLocaleString('en')} of {steps.toLocaleString('en')} steps
       {rate !== undefined && `, ${formatNumber(rate, 1)} a second`}
     </span>
   );
-}
-
-function ceilingOf({ env, returnDiscount }: RunData): number | undefined {
-  if (env.knownFront === undefined) return undefined;
-  return hypervolume(env.knownFront(returnDiscount), env.referencePoint);
 }
 
 interface CurvesProps {
@@ -94,6 +93,7 @@ interface CurvesProps {
 
 function Curves({ groups, metric, width, height, ceiling }: CurvesProps) {
   const lines = groups.map(({ members }) => members.map((member) => curveOf(member, metric)));
+  const kept = groups.map(({ members }) => members.flatMap((member) => keptPoint(member, metric)));
   const all = lines.flat(2);
   const xDomain = domainOf([0, ...all.map(([x]) => x)]);
   const yDomain = domainOf([...all.map(([, y]) => y), ...(ceiling === undefined ? [] : [ceiling])]);
@@ -128,6 +128,9 @@ function Curves({ groups, metric, width, height, ceiling }: CurvesProps) {
                 <path class={curves.length > 1 ? 'one-of-many' : 'mean'} d={draw(points)} />
                 {curves.length === 1 && points.map(([a, b]) => <circle key={a} cx={x(a)} cy={y(b)} r={3} />)}
               </g>
+            ))}
+            {kept[i].map(([a, b]) => (
+              <circle key={`${a} ${b}`} class="kept" cx={x(a)} cy={y(b)} r={6} />
             ))}
           </g>
         );

@@ -9,11 +9,7 @@ import { listRuns, runFiles, type ServedRun } from './runs.js';
 
 /** Writes the page and runs as files that any web server can give out, with nothing behind it. */
 export function exportPage(page: string, runs: readonly ServedRun[], out: string): void {
-  for (const { folder, ...run } of runs) {
-    const changed = runFiles({ folder, ...run }).find((name) => isChanged(folder, name));
-    if (changed === undefined) continue;
-    throw new RangeError(`RUN is "${folder}", but must be a run that is as it was written, and its ${changed} is not.`);
-  }
+  for (const run of runs) checkRun(run);
   const write = (name: string, put: (path: string) => void) => {
     const path = join(out, name);
     makeFolder(dirname(path));
@@ -32,4 +28,16 @@ export function exportPage(page: string, runs: readonly ServedRun[], out: string
   for (const [name, text] of modules) write(name, (path) => writeFileSync(path, text));
   const list: RunList = { live: false, runs: listed };
   write(RUN_LIST, (path) => writeFileSync(path, `${JSON.stringify(list)}\n`));
+}
+
+/** Throws a RangeError where there is nothing to show, or nothing that can be trusted. */
+function checkRun(run: ServedRun): void {
+  const refuse = (allowed: string): never => {
+    throw new RangeError(`RUN is "${run.folder}", but must be ${allowed}.`);
+  };
+  const names = runFiles(run);
+  if (!names.includes('config.json')) refuse('the folder of a run, or of several, and it holds none');
+  if (!names.some((name) => name.startsWith('fronts/'))) refuse('a run that has been evaluated, and this one has not');
+  const changed = names.find((name) => isChanged(run.folder, name));
+  if (changed !== undefined) refuse(`a run that is as it was written, and its ${changed} is not`);
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { envIds, envInfo, envModule } from '../../envs/index.js';
-import { heldRuns } from '../../runs/index.js';
+import { heldRuns, isBeingTrained } from '../../runs/index.js';
 import { RUN_FILE, type ListedRun } from '../run-list.js';
 import { pageModule, type PageModule } from './modules.js';
 
@@ -16,44 +16,66 @@ export interface ServedRun extends ListedRun {
  * unless each is a folder; what is wrong inside a run is shown by the page.
  */
 export function findRuns(folders: readonly string[]): ServedRun[] {
-  const named = folders.flatMap((folder) => {
-    const path = resolve(folder);
-    checkFolder(folder);
-    const held = heldRuns(path);
-    if (held.length === 0) return [{ folder: path, name: basename(path) }];
-    return held.map((name) => ({ folder: join(path, name), name: `${basename(path)} ${name}` }));
-  });
-  const taken = new Map<string, number>();
-  return named.map(({ folder, name }) => {
+  return runFinder(folders)();
+}
+
+/** As findRuns, again and again: a run keeps its name, whatever others come and go. */
+export function runFinder(folders: readonly string[]): () => ServedRun[] {
+  folders.forEach(checkFolder);
+  const taken = new Set<string>();
+  const ids = new Map<string, string>();
+  const idOf = (name: string) => {
     const plain =
       name
         .toLowerCase()
         .replace(/[^a-z0-9]+/g, '-')
         .replace(/^-|-$/g, '') || 'run';
-    const count = (taken.get(plain) ?? 0) + 1;
-    taken.set(plain, count);
-    return { id: count === 1 ? plain : `${plain}.${count}`, name, folder };
-  });
+    let id = plain;
+    for (let count = 2; taken.has(id); count++) id = `${plain}.${count}`;
+    taken.add(id);
+    return id;
+  };
+  return () =>
+    folders.flatMap((given, i) =>
+      runsIn(resolve(given)).map(({ folder, name }) => {
+        // A folder that is given twice is listed twice.
+        const key = `${i} ${folder}`;
+        const id = ids.get(key) ?? idOf(name);
+        ids.set(key, id);
+        return { id, name, folder };
+      }),
+    );
 }
 
-/** What the page is told of runs before it reads them, and what their environments are imported from. */
-export function listRuns(runs: readonly ServedRun[]): {
+function runsIn(path: string): Pick<ServedRun, 'folder' | 'name'>[] {
+  const held = heldRuns(path);
+  if (held.length === 0) return [{ folder: path, name: basename(path) }];
+  return held.map((name) => ({ folder: join(path, name), name: `${basename(path)} ${name}` }));
+}
+
+/**
+ * What the page is told of runs before it reads them, and what their environments are imported from.
+ * @param known modules by address, from one call to the next, which adds to it: each is made ready once
+ */
+export function listRuns(
+  runs: readonly ServedRun[],
+  known = new Map<string, PageModule | undefined>(),
+): {
   readonly runs: readonly ListedRun[];
   /** Texts of modules by name, below the page. */
   readonly modules: ReadonlyMap<string, string>;
 } {
-  const modules = new Map<string, PageModule | undefined>();
   const listed = runs.map((run): ListedRun => {
     const { id, name } = run;
     const env = envOf(run);
     if (env === undefined || !envIds().includes(env)) return { id, name, ...(env !== undefined && { env }) };
     const view = envInfo(env).view?.kind;
     const url = envModule(env);
-    if (url !== undefined && !modules.has(url)) modules.set(url, pageModule(url, `envs/${modules.size}`));
-    const module = url === undefined ? undefined : modules.get(url)?.name.split('/').map(encodeURIComponent).join('/');
+    if (url !== undefined && !known.has(url)) known.set(url, pageModule(url, `envs/${known.size}`));
+    const module = url === undefined ? undefined : known.get(url)?.name.split('/').map(encodeURIComponent).join('/');
     return { id, name, env, ...(view !== undefined && { view }), ...(module !== undefined && { module }) };
   });
-  return { runs: listed, modules: new Map([...modules.values()].flatMap((module) => [...(module?.files ?? [])])) };
+  return { runs: listed, modules: new Map([...known.values()].flatMap((module) => [...(module?.files ?? [])])) };
 }
 
 /** As far as it can be read; what is wrong with a run is for the page to say. */
@@ -85,8 +107,13 @@ export function runFiles(run: ServedRun): string[] {
   return names.filter((name) => runFile(run, name) !== undefined);
 }
 
+/** What the page is told of a run that may go on. */
+export function stateOf(run: ServedRun): Pick<ListedRun, 'isTraining' | 'stamp'> {
+  return { isTraining: isBeingTrained(run.folder), stamp: stampOf(run) };
+}
+
 /** Differs whenever something that the page shows of the run has been written. */
-export function stampOf(run: ServedRun): string {
+function stampOf(run: ServedRun): string {
   return ['config.json', 'metrics.jsonl', 'model.safetensors', 'model.json', 'result.json']
     .map((name) => {
       const path = runFile(run, name);

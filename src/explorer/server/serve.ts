@@ -1,17 +1,21 @@
-/** The web server of `psl explore`: the page, the files of its runs, and news of runs that still train. */
+/** The web server of `psl explore`: the page, the list of its runs, which follows their folders, and their files. */
 import { createReadStream } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { extname } from 'node:path';
+import { createGzip } from 'node:zlib';
 import { isChanged } from '../../runs/index.js';
-import { CHANGED, EVENTS, RUN_LIST, type RunChanged, type RunList } from '../run-list.js';
-import { pageFiles } from './page-files.js';
-import { listRuns, runFile, stampOf, type ServedRun } from './runs.js';
+import { CHANGED, RUN_LIST, type RunList } from '../run-list.js';
+import { acceptsGzip, gzipCache, shrinks } from './compressed.js';
+import type { PageModule } from './modules.js';
+import { mujocoFile, pageFiles } from './page-files.js';
+import { listRuns, runFile, stateOf, type ServedRun } from './runs.js';
 
 export interface ServeOptions {
   /** Folder of the built page. */
   readonly page: string;
-  readonly runs: readonly ServedRun[];
+  /** Finds the runs, each time that somebody asks for them. */
+  readonly find: () => readonly ServedRun[] | Promise<readonly ServedRun[]>;
   readonly host: string;
   /** 0 takes any that is free. */
   readonly port: number;
@@ -25,8 +29,8 @@ export interface Served {
 /** How much of a file is read at once: MuJoCo has ten million bytes, and each piece has its cost. */
 const CHUNK_BYTES = 1 << 20;
 
-/** How often runs are looked at while somebody watches. */
-const WATCH_MS = 500;
+/** For how long the list of runs is taken to be as it was, however many pages ask for it. */
+const FRESH_MS = 300;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -58,34 +62,42 @@ const PAGE_POLICY = [
 const WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval' 'wasm-unsafe-eval'; connect-src 'self'";
 
 /** Serves the page and the runs, and nothing else. */
-export async function serve({ page, runs, host, port }: ServeOptions): Promise<Served> {
+export async function serve({ page, find, host, port }: ServeOptions): Promise<Served> {
   // Requests are answered from these lists alone, so no path leads anywhere else.
   const files = new Map(Array.from(pageFiles(page), ([name, path]) => [`/${name}`, path]));
-  const byId = new Map(runs.map((run) => [run.id, run]));
-  const { runs: listed, modules } = listRuns(runs);
-  const list: RunList = { live: true, runs: listed };
-  const watcher = watch(runs);
+  const gzipped = gzipCache();
+  const look = onceIn(FRESH_MS, looker(find));
+  let looked = await look();
+  // It is what a robot's first picture waits for.
+  if (looked.list.runs.some(({ view }) => view === 'robot')) void gzipped(mujocoFile().path);
 
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     setHeaders(response);
     const path = (request.url ?? '/').split(/[?#]/, 1)[0];
     if (!isOwnHost(request.headers.host, host)) refuse(response, 403, 'This host name is not served here.');
     else if (!['GET', 'HEAD'].includes(request.method ?? '')) refuse(response, 405, 'Only GET is answered.');
-    else if (path === `/${RUN_LIST}`) sendText(response, '.json', JSON.stringify(list));
-    else if (path === `/${EVENTS}`) watcher.add(response);
+    else if (path === `/${RUN_LIST}`) void sendList(response);
     else sendIfThere(response, path);
+  };
+
+  const sendList = async (response: ServerResponse): Promise<void> => {
+    try {
+      looked = await look();
+      sendText(response, '.json', JSON.stringify(looked.list));
+    } catch {
+      refuse(response, 500, 'The runs cannot be listed.');
+    }
   };
 
   const sendIfThere = (response: ServerResponse, path: string): void => {
     const [, id, name] = /^\/runs\/([^/]+)\/(.+)$/.exec(path) ?? [];
-    const run = byId.get(id);
+    const run = looked.byId.get(id);
     const file = run === undefined ? files.get(path === '/' ? '/index.html' : path) : runFile(run, name);
-    const text = modules.get(decoded(path));
+    const text = looked.modules.get(decoded(path));
     if (text !== undefined) sendText(response, '.js', text);
     else if (file === undefined) refuse(response, 404, 'There is no such file.');
-    else if (run !== undefined && isChanged(run.folder, name))
-      refuse(response, CHANGED, `${name} is not what was written.`);
-    else sendFile(response, file, run === undefined && path.startsWith('/assets/'));
+    else if (run !== undefined) sendRunFile(response, run, name, file);
+    else void sendPageFile(response, file, path.startsWith('/assets/'), gzipped);
   };
 
   const server = createServer(answer);
@@ -97,13 +109,11 @@ export async function serve({ page, runs, host, port }: ServeOptions): Promise<S
   const shownHost = isWildcard(host) ? '127.0.0.1' : isIP(host) === 6 ? `[${host}]` : host;
   return {
     url: `http://${shownHost}:${actual}/`,
-    close: () => {
-      watcher.close();
-      return new Promise((resolve) => {
+    close: () =>
+      new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-      });
-    },
+      }),
   };
 }
 
@@ -151,53 +161,75 @@ function sendText(response: ServerResponse, type: string, text: string): void {
   response.end(response.req.method === 'HEAD' ? undefined : text);
 }
 
-/** @param isHashed whether its name changes with its content */
-function sendFile(response: ServerResponse, file: string, isHashed: boolean): void {
-  response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream');
-  if (isHashed) response.setHeader('Cache-Control', 'max-age=31536000, immutable');
-  if (/\.worker-[^/]*\.js$/.test(file)) response.setHeader('Content-Security-Policy', WORKER_POLICY);
-  if (response.req.method === 'HEAD') {
-    response.end();
+function sendRunFile(response: ServerResponse, { folder }: ServedRun, name: string, path: string): void {
+  if (isChanged(folder, name)) {
+    refuse(response, CHANGED, `${name} is not what was written.`);
     return;
   }
-  const content = createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  announce(response, path);
+  if (response.req.method === 'HEAD') response.end();
+  else sendStream(response, path);
+}
+
+/** @param isHashed whether its name changes with its content */
+async function sendPageFile(
+  response: ServerResponse,
+  path: string,
+  isHashed: boolean,
+  gzipped: (path: string) => Promise<Buffer>,
+): Promise<void> {
+  announce(response, path);
+  if (isHashed) response.setHeader('Cache-Control', 'max-age=31536000, immutable');
+  if (/\.worker-[^/]*\.js$/.test(path)) response.setHeader('Content-Security-Policy', WORKER_POLICY);
+  if (response.req.method === 'HEAD') response.end();
+  else if (isCompressed(response)) {
+    const content = await gzipped(path).catch(() => undefined);
+    if (content === undefined) response.destroy();
+    else response.end(content);
+  } else sendStream(response, path);
+}
+
+/** Says what kind of file is coming, and whether compressed. */
+function announce(response: ServerResponse, path: string): void {
+  response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
+  if (!shrinks(path)) return;
+  response.setHeader('Vary', 'Accept-Encoding');
+  if (acceptsGzip(response.req.headers['accept-encoding'])) response.setHeader('Content-Encoding', 'gzip');
+}
+
+function isCompressed(response: ServerResponse): boolean {
+  return response.hasHeader('Content-Encoding');
+}
+
+function sendStream(response: ServerResponse, path: string): void {
+  const content = createReadStream(path, { highWaterMark: CHUNK_BYTES });
   // A run can lose a file between two looks at it, and a page can leave in the middle of one.
   content.on('error', () => response.destroy());
   response.on('close', () => content.destroy());
-  content.pipe(response);
+  if (isCompressed(response)) content.pipe(createGzip()).pipe(response);
+  else content.pipe(response);
 }
 
-/** Tells everyone who listens when a run has been written to. */
-function watch(runs: readonly ServedRun[]) {
-  const listeners = new Set<ServerResponse>();
-  const stamps = new Map<string, string>();
-  let timer: NodeJS.Timeout | undefined;
+/** Finds the runs, and what the page is told of them. */
+function looker(find: ServeOptions['find']) {
+  const modules = new Map<string, PageModule | undefined>();
+  return async () => {
+    const runs = await find();
+    const { runs: listed, modules: texts } = listRuns(runs, modules);
+    const list: RunList = { live: true, runs: listed.map((run, i) => ({ ...run, ...stateOf(runs[i]) })) };
+    return { list, byId: new Map(runs.map((run) => [run.id, run])), modules: texts };
+  };
+}
 
-  function look(): void {
-    for (const run of runs) {
-      const stamp = stampOf(run);
-      if (stamps.get(run.id) === stamp) continue;
-      stamps.set(run.id, stamp);
-      const message: RunChanged = { run: run.id };
-      for (const response of listeners) response.write(`data: ${JSON.stringify(message)}\n\n`);
+/** What a function found is good for a while; those who ask meanwhile share it. */
+function onceIn<T>(ms: number, look: () => Promise<T>): () => Promise<T> {
+  let found: Promise<T> | undefined;
+  let at = -Infinity;
+  return () => {
+    if (found === undefined || performance.now() > at + ms) {
+      found = look();
+      at = performance.now();
     }
-  }
-
-  return {
-    add(response: ServerResponse): void {
-      response.setHeader('Content-Type', 'text/event-stream');
-      response.flushHeaders();
-      // What changed before is for those who listen already: the new one has just begun to read.
-      look();
-      listeners.add(response);
-      timer ??= setInterval(look, WATCH_MS);
-      response.on('close', () => {
-        listeners.delete(response);
-        if (listeners.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
-      });
-    },
-    close: () => clearInterval(timer),
+    return found;
   };
 }

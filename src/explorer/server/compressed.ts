@@ -1,0 +1,28 @@
+/** Compression of what is sent. */
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+/** What becomes much smaller. Weights of models and fonts do not. */
+const SHRINKS = /\.(?:html|js|css|json|jsonl|svg|wasm)$/;
+
+export function shrinks(file: string): boolean {
+  return SHRINKS.test(file);
+}
+
+/** @param header Accept-Encoding, in which q=0 refuses */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  return /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?(?:,|$)/i.test(String(header ?? ''));
+}
+
+/** Compresses files that stay as they are, each once: MuJoCo takes half a second. */
+export function gzipCache(): (path: string) => Promise<Buffer> {
+  const kept = new Map<string, Promise<Buffer>>();
+  return (path) => {
+    const known = kept.get(path) ?? readFile(path).then((content) => promisify(gzip)(content));
+    kept.set(path, known);
+    // So that it is tried again.
+    known.catch(() => kept.delete(path));
+    return known;
+  };
+}
