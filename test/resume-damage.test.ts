@@ -27,6 +27,8 @@ import { temporaryFolder } from './support/temporary-folder.js';
 import { stopAfter } from './support/stop-after.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+// Drawing pixels takes a third of the time of these trainings, and what is drawn is compared as SVG.
+vi.mock('../src/plots/png.js', () => ({ svgToPng: (svg: string) => Promise.resolve(new TextEncoder().encode(svg)) }));
 
 const folder = temporaryFolder('damage');
 const at = (name: string) => join(folder, name);
