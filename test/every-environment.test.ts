@@ -1,8 +1,15 @@
 /** Every method learns every environment whose actions and objectives it can do with, from the first step to a model. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { algorithm, algorithmNames, checkFit } from '../src/algorithms/index.js';
 import { envIds, envInfo } from '../src/envs/index.js';
+import type { Task } from '../src/envs/mujoco/locomotion.js';
 import { planTraining, settingsOf, train } from '../src/training/index.js';
+
+// Episodes of robots are short, so that evaluations are, and that several end within a training.
+vi.mock('../src/envs/mujoco/locomotion.js', async (original) => {
+  const module = await original<typeof import('../src/envs/mujoco/locomotion.js')>();
+  return { ...module, locomotion: (task: Task) => module.locomotion({ ...task, horizon: 50 }) };
+});
 
 /** Some of each method: a few hundred steps, tiny networks, one evaluation of few preferences. */
 const TINY = {
