@@ -5,7 +5,7 @@
 import type { StateValue } from '../envs/index.js';
 import type { Random } from '../random/index.js';
 import { End } from '../rollout/index.js';
-import type { HostState } from './replay-learner.js';
+import type { HostState } from './host-state.js';
 
 interface NoiseSettings {
   /** Deviation, as a share of the largest action. */

@@ -14,11 +14,11 @@ import type { Spec, State, Step, Tensor, Tree, Values } from '../tensor/index.js
 import type { ActionNoise } from './action-noise.js';
 import { describeFamily, describePolicy } from './description.js';
 import { familyFields, makeFamily } from './family-fields.js';
-import { KeySolutions } from './keys.js';
+import { keysAsHostState, KeySolutions } from './keys.js';
 import { decayedRate, replicaPart } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
-import { compileUpdates, replayLearner, together } from './replay-learner.js';
+import { compileUpdates, replayLearner } from './replay-learner.js';
 import type { LearnerParts } from './replay-learner.js';
 import { RewardScale, rewardScaleSpec } from './reward-scale.js';
 import { transitionsFor } from './transitions.js';
@@ -29,6 +29,7 @@ export const actorCriticFields = {
   ...familyFields,
   alpha: { ...familyFields.alpha, varies: true },
   hidden: integers({
+    network: true,
     default: [400, 400],
     min: 1,
     unit: 'units',
@@ -94,11 +95,13 @@ export const actorCriticFields = {
     }),
   ),
   normalise: flag({
+    network: true,
     default: false,
     about: 'Scale observations by their running mean and deviation.',
     source: 'published: no',
   }),
   averaging: number({
+    network: true,
     varies: true,
     default: 0,
     min: 0,
@@ -334,7 +337,7 @@ export async function actorCriticLearner(
       noise?.end(ends);
     },
     ...(keys !== undefined && { keys }),
-    host: { normaliser, rewardScale: scale, keys: keys && together(keys), noise },
+    host: { normaliser, rewardScale: scale, keys: keys && keysAsHostState(keys), noise },
   });
 }
 

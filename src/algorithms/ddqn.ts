@@ -22,6 +22,7 @@ import { transitionsFor } from './transitions.js';
 export const ddqnFields = {
   ...familyFields,
   hidden: integers({
+    network: true,
     default: [512, 512, 512, 512],
     min: 1,
     unit: 'units',
@@ -51,6 +52,7 @@ export const ddqnFields = {
     source: 'paper, DDQN target',
   }),
   target: choice(['base', 'fused', 'full'], {
+    network: true,
     default: 'base',
     about:
       'Target network: the base alone as the paper writes it, the base fused with the current phi, or a slow copy of everything.',

@@ -6,8 +6,8 @@ import { repeatForRows } from '../nn/index.js';
 import type { Random } from '../random/index.js';
 import { End } from '../rollout/index.js';
 import type { Tensor } from '../tensor/index.js';
+import type { HostState } from './host-state.js';
 import type { Problem } from './learner.js';
-import type { HostState } from './replay-learner.js';
 
 export function discreteActions(algorithm: string, { actionSpace }: Problem): number {
   if (actionSpace.kind !== 'discrete') throw new RangeError(`${algorithm} needs discrete actions.`);

@@ -17,6 +17,7 @@ import { transitionsFor } from './transitions.js';
 
 export const envelopeFields = {
   hidden: integers({
+    network: true,
     default: [128, 256, 512, 256],
     min: 1,
     unit: 'units',

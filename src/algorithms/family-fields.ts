@@ -66,6 +66,7 @@ function familyNamed(name: string): FamilyDefinition {
 export const familyFields = {
   family: {
     ...choice(familyNames(), {
+      network: true,
       default: 'fused',
       about: 'Parameters at preference w: (1-alpha) base + alpha phi(w), phi(w), base + phi(w), or base alone.',
       source: 'paper, eq. of parameter fusion and ablations',
@@ -77,6 +78,7 @@ export const familyFields = {
     accepts: (value: unknown): value is string => typeof value === 'string' && familyNames().includes(value),
   },
   alpha: number({
+    network: true,
     default: 0.05,
     min: 0,
     max: 1,
@@ -84,6 +86,7 @@ export const familyFields = {
     source: 'paper, hyperparameter tables',
   }),
   hyperHidden: integers({
+    network: true,
     default: [128, 128],
     min: 1,
     unit: 'units',
@@ -91,6 +94,7 @@ export const familyFields = {
     source: 'open in the paper; as Hyper-MORL',
   }),
   hyperFeatures: integer({
+    network: true,
     default: 10,
     min: 1,
     about: 'Features of the preference before the linear output layer of the hypernetwork.',

@@ -6,6 +6,7 @@
 import type { StateValue } from '../envs/index.js';
 import { fitInterpolator, keyPreferences } from '../preferences/index.js';
 import type { Interpolator } from '../preferences/index.js';
+import type { HostState } from './host-state.js';
 
 /** A return at each key preference, in their order. */
 export type KeyReturns = readonly (readonly number[])[];
@@ -64,6 +65,18 @@ export class KeySolutions {
     const above = this.kept.map((point) => point.map((value, k) => value - this.origin[k]));
     return fitInterpolator(this.preferences, above, { norm });
   }
+}
+
+/** The key solutions of all replicas as one. */
+export function keysAsHostState(all: readonly KeySolutions[]): HostState {
+  return {
+    save: () => all.map((one) => one.save()),
+    load: (saved) => all.forEach((one, i) => one.load((saved as readonly StateValue[])[i])),
+    saveReplica: (replica) => all[replica].save(),
+    loadReplica: (replica, saved, isElsewhere) => {
+      if (!isElsewhere) all[replica].load(saved);
+    },
+  };
 }
 
 /** The best returns of a known front at the key preferences. */

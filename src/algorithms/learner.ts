@@ -9,6 +9,7 @@ import type { Random } from '../random/index.js';
 import type { BatchColumns, Replay } from '../replay/index.js';
 import type { Device, State, Values } from '../tensor/index.js';
 import type { KeyReturns, KeySolutions } from './keys.js';
+import { REPLAY, VARIED } from './state-names.js';
 import type { Variant } from './variation.js';
 
 /** What a learner has to know about its environment. */
@@ -64,6 +65,27 @@ export interface UpdateContext {
 /** Numbers about the last update, by name, one for each replica. */
 export type Diagnostics = Readonly<Record<string, ArrayLike<number>>>;
 
+/** One replica's share of a learner, which can be loaded into any replica of a learner of the same kind. */
+export interface SavedReplica {
+  /** Its part of the learner's state, by name. */
+  readonly tensors: ReadonlyMap<string, Values>;
+  /** Its running statistics, which are kept on the host. */
+  readonly rest: StateValue;
+}
+
+export interface LoadOptions {
+  /** Whether its environments continue their episodes; by default they begin new ones. */
+  readonly goesOn?: boolean;
+  /**
+   * Whether it learned in another environment: what it knows of returns then means nothing, and its statistics of
+   * observations give way to those of this one.
+   */
+  readonly isElsewhere?: boolean;
+}
+
+/** Observations that statistics of another environment count for, so that those of this one soon outweigh them. */
+export const ELSEWHERE_COUNT = 10_000;
+
 /** A policy that is still being trained. */
 export interface Learner extends Policy {
   /** Everything that is learned. */
@@ -82,6 +104,9 @@ export interface Learner extends Policy {
   save(): StateValue;
   /** Restores what a learner of the same kind saved. */
   load(saved: StateValue): void;
+  saveReplica(replica: number): Promise<SavedReplica>;
+  /** Throws a RangeError where it is not what a replica of this learner has learned. */
+  loadReplica(replica: number, saved: SavedReplica, options?: LoadOptions): void;
 }
 
 /** Learns from replayed transitions, one update per environment step. */
@@ -146,14 +171,6 @@ export interface CutStep {
   readonly seen: Float32Array;
 }
 
-/** One replica's share of a learner, which can be loaded into any replica of a learner of the same kind. */
-export interface SavedReplica {
-  /** Its part of the learner's state, by name. */
-  readonly tensors: ReadonlyMap<string, Values>;
-  /** Its running statistics, which are kept on the host. */
-  readonly rest: StateValue;
-}
-
 /**
  * Learns from rollouts of its current policy. The calls come in this order: `observe` the first observations of all
  * environments; for each step `see` them, `sample` actions, and `observe` what these led to; then `learn`. Where
@@ -170,9 +187,6 @@ export interface OnPolicyLearner extends Learner {
   sample(seen: Float32Array, preferences: Float32Array, random: readonly Random[]): Promise<Float32Array>;
   /** Learns from a rollout; returns how many gradient steps it made. */
   learn(rollout: Rollout, context: Omit<UpdateContext, 'update'>): Promise<number>;
-  saveReplica(replica: number): Promise<SavedReplica>;
-  /** @param options.goesOn whether its environments continue their episodes; by default they begin new ones */
-  loadReplica(replica: number, saved: SavedReplica, options?: { readonly goesOn: boolean }): void;
 }
 
 /** Diagnostics as plain data, and back. */
@@ -182,6 +196,41 @@ export function saveDiagnostics(diagnostics: Diagnostics): StateValue {
 
 export function loadDiagnostics(saved: StateValue | undefined): Diagnostics {
   return (saved ?? {}) as unknown as Diagnostics;
+}
+
+/** State entries that no replica has learned: copies of replays or rollouts, and settings. */
+const UNLEARNED: readonly string[] = [REPLAY, VARIED];
+
+function learnedNames(state: State): readonly string[] {
+  return state.names.filter((name) => !UNLEARNED.includes(name));
+}
+
+/** A copy of what a replica has learned, of a learner's state. */
+export async function saveTensors(state: State, replica: number): Promise<Map<string, Values>> {
+  const tensors = new Map<string, Values>();
+  for (const name of learnedNames(state)) {
+    tensors.set(name, replicaPart(await state.read(name), replica, state.replicas ?? 1).slice());
+  }
+  return tensors;
+}
+
+/** Throws a RangeError, before anything is written, unless it is of such a state. */
+export function loadTensors(state: State, replica: number, tensors: SavedReplica['tensors']): void {
+  const names = learnedNames(state);
+  const sizeOf = (name: string) => {
+    const { shape } = state.spec(name);
+    return shape.reduce((product, extent) => product * extent, 1) / (state.replicas ?? 1);
+  };
+  const odd = [...names, ...tensors.keys()].find((name) => {
+    return !names.includes(name) || tensors.get(name)?.length !== sizeOf(name);
+  });
+  if (odd !== undefined) {
+    const [there, here] = [tensors.get(odd)?.length ?? 0, names.includes(odd) ? sizeOf(odd) : 0];
+    throw new RangeError(
+      `what was learned has ${there} numbers of "${odd}", but must have ${here}: with the same settings of networks.`,
+    );
+  }
+  for (const [name, values] of tensors) state.write(name, values, replica * values.length);
 }
 
 /** A replica's part of an array that holds those of all replicas: a view. */

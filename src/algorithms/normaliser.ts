@@ -5,6 +5,8 @@
 import type { StateValue } from '../envs/index.js';
 import { float32 } from '../tensor/index.js';
 import type { State, Tensor } from '../tensor/index.js';
+import type { HostState } from './host-state.js';
+import { ELSEWHERE_COUNT, replicaPart } from './learner.js';
 
 /** Normalised observations beyond this are cut off: a joint that hardly moved at first must not explode later. */
 export const OBSERVATION_LIMIT = 10;
@@ -16,8 +18,10 @@ export function normalised(x: Tensor, { mean, scale }: { readonly mean: Tensor; 
   return x.sub(mean).mul(scale).clamp(-OBSERVATION_LIMIT, OBSERVATION_LIMIT);
 }
 
+type SavedMoments = Readonly<{ count: number; mean: Float64Array; squares: Float64Array }>;
+
 /** Running moments of the observations of each replica, kept up to date in a learner's state under `name`. */
-export class Normaliser {
+export class Normaliser implements HostState {
   private count = 0;
   private readonly mean: Float64Array;
   /** Sum of squared distances from the mean. */
@@ -47,10 +51,24 @@ export class Normaliser {
 
   /** The state, where the scale is, is saved with everything else that is learned. */
   load(saved: StateValue): void {
-    const { count, mean, squares } = saved as Readonly<{ count: number; mean: Float64Array; squares: Float64Array }>;
+    const { count, mean, squares } = saved as SavedMoments;
     this.count = count;
     this.mean.set(mean);
     this.squares.set(squares);
+  }
+
+  saveReplica(replica: number): StateValue {
+    const [mean, squares] = [this.mean, this.squares].map((all) => replicaPart(all, replica, this.replicas).slice());
+    return { count: this.count, mean, squares };
+  }
+
+  /** All replicas have to be given statistics of as many observations. */
+  loadReplica(replica: number, saved: StateValue, isElsewhere: boolean): void {
+    const { count, mean, squares } = saved as SavedMoments;
+    this.count = isElsewhere ? Math.min(count, ELSEWHERE_COUNT) : count;
+    const share = count === 0 ? 1 : this.count / count;
+    replicaPart(this.mean, replica, this.replicas).set(mean);
+    replicaPart(this.squares, replica, this.replicas).set(squares.map((sum) => sum * share));
   }
 
   /** Takes in as many rows for each replica (Welford's update, row by row). */

@@ -6,24 +6,11 @@ import type { StateValue } from '../envs/index.js';
 import { countRows } from '../model/index.js';
 import { compile, RowPrograms } from '../tensor/index.js';
 import type { Program, State, Step, Values } from '../tensor/index.js';
-import { loadDiagnostics, saveDiagnostics } from './learner.js';
+import type { HostState } from './host-state.js';
+import { loadDiagnostics, loadTensors, saveDiagnostics, saveTensors } from './learner.js';
 import type { LearnerOptions, UpdateContext, OffPolicyLearner } from './learner.js';
 import { Reports } from './reports.js';
 import type { Transitions } from './transitions.js';
-
-/** Data that a learner keeps on the host, outside of its state. */
-export interface HostState {
-  save(): StateValue;
-  load(saved: StateValue): void;
-}
-
-/** Several as one. */
-export function together(all: readonly HostState[]): HostState {
-  return {
-    save: () => all.map((one) => one.save()),
-    load: (saved) => all.forEach((one, i) => one.load((saved as readonly StateValue[])[i])),
-  };
-}
 
 /** A step for a number of rows of observations `s`, each with its preference `w`. */
 export type RowStep<O extends string> = (rows: number) => Step<Step['state'], Step['inputs'], O>;
@@ -117,6 +104,22 @@ export function replayLearner({ problem, replicas }: LearnerOptions, parts: Lear
       // Learners that keep nothing else used to save their diagnostics alone.
       reports.restore(loadDiagnostics('diagnostics' in record ? record.diagnostics : record));
       for (const [name, part] of Object.entries(host)) part?.load(record[name]);
+    },
+    saveReplica: async (replica) => ({
+      tensors: await saveTensors(state, replica),
+      rest: Object.fromEntries(
+        Object.entries(host).flatMap(([name, part]) => {
+          return part?.saveReplica === undefined ? [] : [[name, part.saveReplica(replica)]];
+        }),
+      ),
+    }),
+    loadReplica: (replica, { tensors, rest }, { isElsewhere = false } = {}) => {
+      loadTensors(state, replica, tensors);
+      const record = rest as Readonly<Record<string, StateValue>>;
+      // What this learner keeps and the other one did not begins anew.
+      for (const [name, part] of Object.entries(host)) {
+        if (Object.hasOwn(record, name)) part?.loadReplica?.(replica, record[name], isElsewhere);
+      }
     },
     dispose: async () => {
       await Promise.all(programs.map((program) => program.dispose()));

@@ -1,7 +1,8 @@
 /** The range of returns that episodes have had, which targets of values are kept in. */
 import type { StateValue } from '../envs/index.js';
 import { End } from '../rollout/index.js';
-import type { HostState } from './replay-learner.js';
+import type { HostState } from './host-state.js';
+import { replicaPart } from './learner.js';
 
 /**
  * The least and the largest discounted return from any step of an episode to its end, for each replica and objective. Values
@@ -47,6 +48,20 @@ export class ReturnBounds implements HostState {
     this.inputs.low.set(low);
     this.inputs.high.set(high);
     this.episodes = episodes.map((rewards) => [...rewards]);
+  }
+
+  saveReplica(replica: number): StateValue {
+    const { low, high } = this.inputs;
+    const [least, most] = [low, high].map((all) => Float64Array.from(replicaPart(all, replica, this.replicas)));
+    return { low: least, high: most };
+  }
+
+  loadReplica(replica: number, saved: StateValue, isElsewhere: boolean): void {
+    if (isElsewhere) return;
+    const bounds = saved as Readonly<Record<'low' | 'high', Float64Array>>;
+    for (const name of ['low', 'high'] as const) {
+      replicaPart(this.inputs[name], replica, this.replicas).set(bounds[name]);
+    }
   }
 
   private take(rewards: readonly number[], replica: number): void {

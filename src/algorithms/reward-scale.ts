@@ -3,6 +3,8 @@ import type { StateValue } from '../envs/index.js';
 import { End } from '../rollout/index.js';
 import { float32 } from '../tensor/index.js';
 import type { State } from '../tensor/index.js';
+import type { HostState } from './host-state.js';
+import { replicaPart } from './learner.js';
 
 /** Size of the returns of each objective, as a program's state. */
 export const rewardScaleSpec = (objectives: number) => float32(objectives);
@@ -16,7 +18,7 @@ const EPSILON = 1e-8;
  * Lee et al. 2025): max(deviation of G, largest |G| / 5). Each replica has its own, kept up to date in a learner's state
  * under `name`.
  */
-export class RewardScale {
+export class RewardScale implements HostState {
   private count = 0;
   /** Discounted sums of the rewards so far, one for each environment and objective. */
   private sums = new Float64Array(0);
@@ -87,5 +89,25 @@ export class RewardScale {
     this.mean.set(arrays.mean);
     this.squares.set(arrays.squares);
     this.largest.set(arrays.largest);
+  }
+
+  saveReplica(replica: number): StateValue {
+    const [mean, squares, largest] = [this.mean, this.squares, this.largest].map((all) =>
+      replicaPart(all, replica, this.replicas).slice(),
+    );
+    return { count: this.count, mean, squares, largest };
+  }
+
+  /** All replicas have to be given statistics of as many steps. */
+  loadReplica(replica: number, saved: StateValue, isElsewhere: boolean): void {
+    if (isElsewhere) {
+      this.initialise(replica);
+      return;
+    }
+    const { count, ...arrays } = saved as Readonly<{ count: number } & Record<string, Float64Array>>;
+    this.count = count;
+    for (const name of ['mean', 'squares', 'largest'] as const) {
+      replicaPart(this[name], replica, this.replicas).set(arrays[name]);
+    }
   }
 }

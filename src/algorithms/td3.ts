@@ -22,6 +22,7 @@ export const td3Fields = {
     source: 'PD-MORL: with the actor; the paper writes every step',
   }),
   target: choice(['base', 'full'], {
+    network: true,
     default: 'base',
     about: 'Target actor: a slow copy of the base, with the current phi, or a slow copy of everything.',
     source: "paper: theta1' fused with the current phi",

@@ -7,6 +7,7 @@ import { float32, int32 } from '../tensor/index.js';
 import type { Spec, State, Tensor, Values } from '../tensor/index.js';
 import { actionSize } from './learner.js';
 import type { Batch, LearnerOptions, SlotBatch } from './learner.js';
+import { REPLAY } from './state-names.js';
 
 /** The transitions of a batch, as an update sees them. */
 export interface TransitionTensors {
@@ -17,9 +18,6 @@ export interface TransitionTensors {
   readonly s2: Tensor;
   readonly terminal: Tensor;
 }
-
-/** The state entry in which a device keeps the replays of all replicas. */
-export const REPLAY = 'replay';
 
 export interface Transitions {
   /** Specs of what an update that takes transitions has in its state and among its inputs. */

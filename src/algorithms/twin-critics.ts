@@ -17,6 +17,7 @@ import { above, degreesBetween } from './losses.js';
 
 export const criticFields = {
   criticHidden: integers({
+    network: true,
     default: [400, 400],
     min: 1,
     unit: 'units',
@@ -43,6 +44,7 @@ export const criticFields = {
     source: 'PD-MORL',
   }),
   criticNorm: choice(['none', 'layer', 'residual'], {
+    network: true,
     default: 'none',
     about:
       'Layer normalisation in the critics, which keeps values from diverging: none, after the linear part of each hidden layer, or a first layer and residual blocks that begin with it, one for each further hidden layer.',
@@ -50,12 +52,14 @@ export const criticFields = {
     formerly: { false: 'none', true: 'layer' },
   }),
   rewardScale: flag({
+    network: true,
     default: false,
     about:
       "Divide rewards by a running size of each objective's return, so that Q has size one; utilities keep their units.",
     source: 'published: no; SimbaV2, FlashSAC',
   }),
   atoms: integer({
+    network: true,
     default: 0,
     min: 0,
     about:

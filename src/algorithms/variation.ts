@@ -4,12 +4,12 @@
  */
 import { float32 } from '../tensor/index.js';
 import type { Operand, Spec, State, Tensor } from '../tensor/index.js';
+import { VARIED } from './state-names.js';
 
 /** Settings of a replica over those that all have. */
 export type Variant = Readonly<Record<string, number>>;
 
-const ENTRY = 'settings';
-type VariedState = { readonly [ENTRY]?: Tensor };
+type VariedState = { readonly [VARIED]?: Tensor };
 
 export class Variation<C extends Readonly<Record<string, unknown>>> {
   /** The settings that differ. */
@@ -23,14 +23,14 @@ export class Variation<C extends Readonly<Record<string, unknown>>> {
   }
 
   /** What a step that reads settings has in its state. */
-  get specs(): { readonly [ENTRY]?: Spec } {
-    return this.names.length === 0 ? {} : { [ENTRY]: float32(this.names.length) };
+  get specs(): { readonly [VARIED]?: Spec } {
+    return this.names.length === 0 ? {} : { [VARIED]: float32(this.names.length) };
   }
 
   /** A setting as a step reads it: the number itself where it is the same for all. */
   in(state: VariedState, name: keyof C & string): Operand {
     const index = this.names.indexOf(name);
-    return index < 0 ? (this.config[name] as number) : state[ENTRY]!.slice(0, index, 1).reshape([]);
+    return index < 0 ? (this.config[name] as number) : state[VARIED]!.slice(0, index, 1).reshape([]);
   }
 
   /** A setting of a replica. */
@@ -45,6 +45,6 @@ export class Variation<C extends Readonly<Record<string, unknown>>> {
 
   initialise(state: State, replica: number): void {
     if (this.names.length === 0) return;
-    state.load({ [ENTRY]: Float32Array.from(this.names, (name) => this.of(replica, name)) }, replica);
+    state.load({ [VARIED]: Float32Array.from(this.names, (name) => this.of(replica, name)) }, replica);
   }
 }

@@ -29,6 +29,8 @@ export interface Documentation {
   readonly source?: string;
   /** Whether replicas of one program can differ in it. */
   readonly varies?: boolean;
+  /** Whether what was learned with one value of it means nothing with another: it says what the networks are. */
+  readonly network?: boolean;
   /** Values of older versions, as they were written, and what they are now. */
   readonly formerly?: Readonly<Record<string, unknown>>;
 }
@@ -90,13 +92,14 @@ function declarer<T, S>(kindOf: (spec: S) => Kind<T>): Declare<T, S> {
   function declare(spec: Documentation & S & { readonly default: T }): Field<T>;
   function declare(spec: Documentation & S): Described<T>;
   function declare(spec: Documentation & S & { readonly default?: T }): Described<T> | Field<T> {
-    const { about, unit, source, varies, formerly } = spec;
+    const { about, unit, source, varies, network, formerly } = spec;
     const described: Described<T> = {
       ...kindOf(spec),
       about,
       ...(unit !== undefined && { unit }),
       ...(source !== undefined && { source }),
       ...(varies !== undefined && { varies }),
+      ...(network !== undefined && { network }),
       ...(formerly !== undefined && { formerly }),
     };
     return 'default' in spec ? { ...described, default: checkValue('default', described, spec.default) } : described;

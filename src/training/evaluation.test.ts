@@ -68,6 +68,8 @@ async function knowing({ pays = (_, w) => w, expects, replicas = 1 }: Knowledge)
     diagnostics: () => ({ loss: [1, 2] }),
     save: () => null,
     load: () => undefined,
+    saveReplica: () => Promise.resolve({ tensors: new Map(), rest: null }),
+    loadReplica: () => undefined,
     dispose: () => Promise.resolve(),
   };
 }

@@ -6,7 +6,7 @@ import { End } from '../../rollout/index.js';
 import { openDevice } from '../../tensor/index.js';
 import { replicaPart } from '../learner.js';
 import type { OnPolicyLearner, Problem, Rollout } from '../learner.js';
-import { REPLAY } from '../transitions.js';
+import { REPLAY } from '../state-names.js';
 import { familyPpoFields, ppo, ppoFields, type PpoConfig } from './ppo.js';
 
 const problem: Problem = { observation: 3, actionSpace: cube(2, -0.5, 0.7), objectives: 2, discount: 0.9 };

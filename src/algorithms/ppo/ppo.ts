@@ -14,10 +14,10 @@ import { compile, concat, constant, float32, grad, int32, RowPrograms, step } fr
 import type { Tensor, Values } from '../../tensor/index.js';
 import { describeFamily, describePolicy } from '../description.js';
 import { familyFields, makeFamily } from '../family-fields.js';
-import { decayedRate, loadDiagnostics, replicaPart, saveDiagnostics } from '../learner.js';
+import { decayedRate, loadDiagnostics, loadTensors, replicaPart, saveDiagnostics, saveTensors } from '../learner.js';
 import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout } from '../learner.js';
 import { normalised, normaliserSpecs } from '../normaliser.js';
-import { REPLAY } from '../transitions.js';
+import { REPLAY } from '../state-names.js';
 import { actionDistribution } from './action-distribution.js';
 import { shuffledRows } from './minibatches.js';
 import { fillTable, tableColumns } from './rollout-table.js';
@@ -25,6 +25,7 @@ import { PpoStatistics } from './statistics.js';
 
 export const ppoFields = {
   hidden: integers({
+    network: true,
     default: [64, 64],
     min: 1,
     unit: 'units',
@@ -32,6 +33,7 @@ export const ppoFields = {
     source: 'PG-MORL',
   }),
   criticHidden: integers({
+    network: true,
     default: [64, 64],
     min: 1,
     unit: 'units',
@@ -342,17 +344,14 @@ export async function ppo(
       }
       return config.epochs * batches;
     },
-    saveReplica: async (replica) => {
-      const tensors = new Map<string, Float32Array>();
-      for (const name of state.names.filter((entry) => entry !== REPLAY)) {
-        tensors.set(name, replicaPart((await state.read(name)) as Float32Array, replica, replicas).slice());
-      }
-      return { tensors, rest: statistics[replica].save() };
-    },
-    loadReplica: (replica, { tensors, rest }, { goesOn } = { goesOn: false }) => {
-      for (const [name, values] of tensors) state.write(name, values, replica * values.length);
-      statistics[replica].load(rest);
-      if (!goesOn) statistics[replica].begin();
+    saveReplica: async (replica) => ({
+      tensors: await saveTensors(state, replica),
+      rest: statistics[replica].save(),
+    }),
+    loadReplica: (replica, { tensors, rest }, { goesOn = false, isElsewhere = false } = {}) => {
+      loadTensors(state, replica, tensors);
+      if (goesOn) statistics[replica].load(rest);
+      else statistics[replica].takeOver(rest, isElsewhere);
     },
     diagnostics: () => last,
     save: () => ({ diagnostics: saveDiagnostics(last), statistics: statistics.map((one) => one.save()) }),

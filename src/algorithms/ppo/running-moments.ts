@@ -24,6 +24,11 @@ export class RunningMoments {
     this.variance.fill(1);
   }
 
+  /** Lets all rows so far count for no more than a number of them. */
+  countAtMost(rows: number): void {
+    this.count = Math.min(this.count, rows);
+  }
+
   deviation(column: number): number {
     return Math.sqrt(this.variance[column] + EPSILON);
   }

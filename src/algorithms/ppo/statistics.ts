@@ -2,6 +2,7 @@
 import type { StateValue } from '../../envs/index.js';
 import { End } from '../../rollout/index.js';
 import type { State } from '../../tensor/index.js';
+import { ELSEWHERE_COUNT } from '../learner.js';
 import { OBSERVATION_LIMIT } from '../normaliser.js';
 import { RunningMoments } from './running-moments.js';
 
@@ -97,6 +98,17 @@ export class PpoStatistics {
 
   save(): StateValue {
     return { observations: this.observations.save(), returns: this.returns.save(), earned: this.earned.slice() };
+  }
+
+  /** Begins new episodes with what others have observed, in another environment perhaps, whose returns say nothing here. */
+  takeOver(saved: StateValue, isElsewhere: boolean): void {
+    const { observations, returns } = saved as Readonly<Record<string, StateValue>>;
+    this.observations.load(observations);
+    this.returns.load(returns);
+    this.begin();
+    if (!isElsewhere) return;
+    this.observations.countAtMost(ELSEWHERE_COUNT);
+    this.returns.reset();
   }
 
   /** The state, where the scale of observations is, is saved with everything else that is learned. */
