@@ -6,7 +6,7 @@ import { algorithm, algorithmNames } from '../src/algorithms/index.js';
 import { environmentOf, register } from '../src/envs/index.js';
 import { keyPreferences } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
-import { resumeRun, trainRun } from '../src/runs/index.js';
+import { planFromRun, resumeRun, trainRun } from '../src/runs/index.js';
 import { planTraining, settingsOf, StoppedError } from '../src/training/index.js';
 import type { Evaluated, TrainingEvents, TrainingPlan, TrainingRequest } from '../src/training/index.js';
 import { contentsOf, filesBelow } from './support/run-folders.js';
@@ -192,6 +192,24 @@ describe.each(cases)('%s with %s', (name, title, variation) => {
     await untilEvaluating(step, (events) => trainRun(plan, { out: parts, events }));
     // Twice more, in its first step, which no evaluation ends with.
     for (let i = 0; i < 2; i++) await untilEvaluating(1, (events) => resumeRun(parts, { events, workers: 0 }));
+    await resumeRun(parts, { workers: 0 });
+    expect(contentsOf(parts)).toEqual(contentsOf(whole));
+    expect(filesBelow(parts)).toEqual(filesBelow(whole));
+  });
+});
+
+describe.each([
+  ['psl-sac', 'what best has'],
+  ['psl-ppo', 'numbers'],
+])('%s that begins with another run', (name, title) => {
+  it('resumes exactly, from its first evaluation and from an iteration', async () => {
+    const [parent, whole, parts] = ['parent', 'extended', 'extended-parts'].map((kind) => join(folder, name, kind));
+    await trainRun(planOf(name, variations[name][title]), { out: parent });
+    const plan = await planFromRun(parent, { workers: 0 });
+    await trainRun(plan, { out: whole });
+    await untilEvaluating(1, (events) => trainRun(plan, { out: parts, events }));
+    expect(filesBelow(parts)).not.toContain('metrics.jsonl');
+    await until(4, 'crash', (events) => resumeRun(parts, { events, checkpointEvery: 0, workers: 0 }));
     await resumeRun(parts, { workers: 0 });
     expect(contentsOf(parts)).toEqual(contentsOf(whole));
     expect(filesBelow(parts)).toEqual(filesBelow(whole));

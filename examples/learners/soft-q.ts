@@ -14,7 +14,7 @@ psl.registerAlgorithm({
   actions: ['discrete'],
   fields: {
     ...psl.familyFields,
-    hidden: psl.integers({ default: [64, 64], min: 1, about: 'Hidden layers of the Q-network.' }),
+    hidden: psl.integers({ default: [64, 64], min: 1, network: true, about: 'Hidden layers of the Q-network.' }),
     learningRate: psl.number({ default: 1e-3, above: 0, about: 'Step size of Adam.' }),
     tau: psl.number({ default: 0.005, above: 0, max: 1, about: 'Speed of the target network.' }),
     temperature: psl.number({ default: 0.1, above: 0, about: 'How far from the maximum the target is.' }),

@@ -21,7 +21,8 @@ export function envOperand(about: string): Described<string> {
  * The name of an environment that was typed; the module is imported where it is the path of one.
  * @param argument as the help shows it
  */
-export async function chosenEnv(argument: string, given: string): Promise<string> {
+export async function chosenEnv(argument: string, given: string | undefined): Promise<string> {
+  if (given === undefined) throw new UsageError(argument, given, envIds());
   if (envIds().includes(given)) return given;
   const match = MODULE.exec(given);
   if (match === null) throw new UsageError(argument, given, envIds());

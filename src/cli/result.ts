@@ -10,7 +10,7 @@ import { percent, shown } from './format.js';
 
 /** The numbers of a run with their protocol, for people. */
 export function resultLines(result: RunResult): string[] {
-  const { sparsity, points, coverageF1, regret, evaluationSteps, protocol, keptAt, last, weights } = result;
+  const { sparsity, points, coverageF1, regret, evaluationSteps, protocol, keptAt, last, weights, from } = result;
   const rows: [string, string][] = [
     ['hypervolume', ofCeiling(result.hypervolume, result.ceiling)],
     [
@@ -26,6 +26,9 @@ export function resultLines(result: RunResult): string[] {
       'trained for',
       `${counted(result.envSteps, 'environment step')}, ${counted(result.gradientSteps, 'gradient step')}`,
     ],
+    ...(from === undefined
+      ? []
+      : [['', `of which ${from.run} took ${from.envSteps} and ${from.gradientSteps}`] as [string, string]]),
     ...(evaluationSteps === null
       ? []
       : [['evaluated for', `${counted(evaluationSteps, 'environment step')} more`] as [string, string]]),

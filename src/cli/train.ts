@@ -1,7 +1,16 @@
 import { algorithmNames, type KeyReturns, type Variant } from '../algorithms/index.js';
 import { choice, integer, parseSettings, readNumber, text } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
-import { checkOut, openRun, readKeys, RunError, trainRun } from '../runs/index.js';
+import {
+  checkOut,
+  importRunModules,
+  openRun,
+  planFromRun,
+  readKeys,
+  RunError,
+  trainRun,
+  type Run,
+} from '../runs/index.js';
 import {
   LARGEST_SEED,
   loopFields,
@@ -10,7 +19,7 @@ import {
   settingsOf,
   type TrainingPlan,
 } from '../training/index.js';
-import { ifGiven, repeated, required } from './arguments.js';
+import { ifGiven, repeated } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';
 import { checkpointOption, secondsOf } from './duration-option.js';
@@ -19,29 +28,41 @@ import { checkInput, UsageError } from './errors.js';
 import { settingsHelp } from './settings.js';
 import { watchTraining } from './watch-training.js';
 
+/** Help needs no more than what it is: where it comes from is among the settings. */
+const { source: _, ...steps } = loopFields.steps;
+
 /** `psl train`: a training, and the run directory that it leaves. */
 export const trainCommand = defineCommand({
   operands: {
-    env: required(envOperand('The environment; psl envs lists them. Or the path of your own, ./my-env.ts.')),
+    env: ifGiven(envOperand('The environment; psl envs lists them. Or the path of your own, ./my-env.ts.')),
   },
   options: {
     algo: ifGiven(
       choice(algorithmNames(), { about: 'The algorithm; psl algos lists them.' }),
       'the first that fits the environment',
     ),
-    preset: choice(presetNames, {
-      default: 'quick',
-      about: 'Settings that go together: those of the paper, those that win, or those of a few minutes.',
-    }),
-    steps: ifGiven(loopFields.steps, "the preset's"),
-    seed: integer({ default: 1, min: 0, max: LARGEST_SEED, about: 'The same seed gives the same run, bit for bit.' }),
+    preset: ifGiven(
+      choice(presetNames, {
+        about: 'Settings that go together: those of the paper, those that win, or those of a few minutes.',
+      }),
+      'quick',
+    ),
+    from: ifGiven(
+      text({
+        placeholder: 'RUN',
+        allowed: 'the path of a run',
+        about: 'Begin with what a run has learned; --steps are more.',
+      }),
+    ),
+    steps: ifGiven(steps, "the preset's"),
+    seed: ifGiven(integer({ min: 0, max: LARGEST_SEED, about: 'The same seed gives the same run, bit for bit.' }), '1'),
     replicas: integer({
       default: 1,
       min: 1,
       about:
         'Train this many side by side, with seeds that count up from --seed; each gets a run directory of its own.',
     }),
-    device: { ...deviceOption, default: 'cpu' },
+    device: ifGiven(deviceOption, 'cpu'),
     workers: ifGiven(workersOption, 'as many as pay'),
     keys: ifGiven(
       text({
@@ -93,17 +114,18 @@ export const trainCommand = defineCommand({
   topics: { settings: settingsHelp },
 
   async run({ env: given, ...rest }, output) {
-    const values = { ...rest, env: await chosenEnv('ENV', given) };
-    const { out, keys: from } = values;
-    const keys = from === undefined ? undefined : keysIn(from, values.env);
-    const plan = checkInput(() => planOf(values, keys));
-    if (from !== undefined && plan.config.criticAngle === 0 && plan.config.actorAngle === 0) {
-      throw new UsageError('--keys', from, 'left out where criticAngle and actorAngle are 0');
+    const { out, from, keys: keyRun } = rest;
+    const parent = from === undefined ? undefined : await openedParent(from);
+    const env = given === undefined && parent !== undefined ? parent.plan.env : await chosenEnv('ENV', given);
+    const keys = keyRun === undefined ? undefined : keysIn(keyRun, env);
+    const plan = await checkInput(() => readingParent(() => planOf({ ...rest, env }, parent, keys)));
+    if (keyRun !== undefined && plan.config.criticAngle === 0 && plan.config.actorAngle === 0) {
+      throw new UsageError('--keys', keyRun, 'left out where criticAngle and actorAngle are 0');
     }
     checkInput(() => checkOut(out, '--out'));
     const onDevice = { ...plan, device: await chosenDevice(plan.device, output) };
     await prepareEnv(plan.env);
-    const checkpointEvery = secondsOf(values.checkpointEvery);
+    const checkpointEvery = secondsOf(rest.checkpointEvery);
     return watchTraining(
       onDevice,
       'training',
@@ -116,11 +138,11 @@ export const trainCommand = defineCommand({
 interface Values {
   readonly env: string;
   readonly algo: string | undefined;
-  readonly preset: (typeof presetNames)[number];
+  readonly preset: (typeof presetNames)[number] | undefined;
   readonly steps: number | undefined;
-  readonly seed: number;
+  readonly seed: number | undefined;
   readonly replicas: number;
-  readonly device: string;
+  readonly device: string | undefined;
   readonly workers: number | undefined;
   readonly set: readonly string[];
   readonly vary: readonly string[];
@@ -128,18 +150,37 @@ interface Values {
   readonly envSet: readonly string[];
 }
 
-function planOf(values: Values, keys: KeyReturns | undefined): TrainingPlan {
+async function planOf(values: Values, parent: Run | undefined, keys: KeyReturns | undefined): Promise<TrainingPlan> {
   const { env, algo, preset, steps, seed, replicas, device, workers, set, vary, variant, envSet } = values;
   const envOptions = envOptionsIn(env, envSet);
   const request = { env, algorithm: algo, preset, seed, replicas, device, envOptions, workers, keys };
-  const { algorithm } = planTraining(request);
+  const { algorithm } = parent?.plan ?? planTraining(request);
   const settings = parseSettings(settingsOf(algorithm), set);
-  return planTraining({
+  const whole = {
     ...request,
     settings: { ...settings, ...(steps !== undefined && { steps }) },
     vary: variedIn(vary),
     ...(variant.length > 0 && { variants: variant.map(variantIn) }),
+  };
+  return parent === undefined ? planTraining(whole) : planFromRun(parent.folder, whole);
+}
+
+/** The run that a training is to begin with. */
+function openedParent(folder: string): Promise<Run> {
+  return readingParent(async () => {
+    await importRunModules(folder);
+    return openRun(folder);
   });
+}
+
+/** Runs something that reads the run of --from, whose defects are the user's to know. */
+async function readingParent<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    throw new UsageError('--from', error.folder, `a run that a training can begin with (${error.problem})`);
+  }
 }
 
 /** The key solutions of another run on an environment. */

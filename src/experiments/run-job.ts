@@ -38,7 +38,9 @@ export async function runHere(plan: TrainingPlan, out: string, { shouldStop, pro
       progress({ envSteps, hypervolume });
     },
   };
-  const training = existsSync(out) ? resumeRun(out, { events }) : trainRun(plan, { out, events });
+  // A table has hundreds of runs, which nobody trains further.
+  const options = { events, keepLearner: false };
+  const training = existsSync(out) ? resumeRun(out, options) : trainRun(plan, { ...options, out });
   await training.catch((error: unknown) => {
     if (!(error instanceof StoppedError)) throw error;
   });

@@ -5,21 +5,35 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { algorithm, checkFit } from '../algorithms/index.js';
-import type { KeyReturns } from '../algorithms/index.js';
+import type { KeyReturns, SavedReplica } from '../algorithms/index.js';
 import { refusal, resolveConfig } from '../config/index.js';
 import { envIds, envInfo, envOptions } from '../envs/index.js';
+import type { StateValue } from '../envs/index.js';
 import { checksum, decodeJson, isChecksumIntact, namesIn, reasonOf } from '../files/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
-import { readModel } from '../model/index.js';
-import type { Model, Policy } from '../model/index.js';
+import { decodeSafetensors, readModel } from '../model/index.js';
+import type { Model, NamedTensor, Policy } from '../model/index.js';
 import { assertPreference, keyPreferences } from '../preferences/index.js';
 import { compiledPolicy, inferenceDevice } from '../rollout/index.js';
 import { checkPlan, presetNames, protocolOf, settingsOf } from '../training/index.js';
-import type { PresetName, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
+import type { ParentRun, PresetName, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
 import { CheckpointStore } from './checkpoint.js';
-import { CONFIG, FINAL, KEYS, LAST, MODEL, OLDEST_RUN_FORMAT, RESULT, RUN_FORMAT, WEIGHTS } from './file-names.js';
+import {
+  CONFIG,
+  FINAL,
+  KEYS,
+  LAST,
+  LEARNER,
+  LEARNER_WEIGHTS,
+  MODEL,
+  OLDEST_RUN_FORMAT,
+  RESULT,
+  RUN_FORMAT,
+  WEIGHTS,
+} from './file-names.js';
 import { REPLICA_FOLDER } from './out-folder.js';
 import { RunError } from './run-error.js';
+import { decodeState } from './state-json.js';
 
 /** How much of a name is shown that nobody knows. */
 const LONGEST_NAME = 80;
@@ -208,6 +222,33 @@ export function loadModel({ folder, files, plan }: Run, keep = plan.config.keep)
   return model;
 }
 
+/**
+ * All that a run has learned, for a training that begins with it, and a checksum of it. Throws a RunError where it is
+ * damaged, or was not kept.
+ */
+export function loadLearned(run: Run): { readonly learned: SavedReplica; readonly sha256: string } {
+  const { folder, files } = run;
+  const read = readerOf(folder);
+  if (!existsSync(join(folder, LEARNER))) {
+    throw new RunError(folder, `it has no ${LEARNER}, like runs of earlier versions and those that were exported`);
+  }
+  const document = readDocument(folder, LEARNER, read);
+  checkRunFormat(folder, document);
+  mustBeWhole(folder, document, files);
+  const { parts } = document.value;
+  for (const name of [WEIGHTS, LEARNER_WEIGHTS]) {
+    if (!isObject(parts) || parts[name] !== checksum(read(name))) {
+      throw new RunError(folder, `${name} is not the file that ${LEARNER} was written for`);
+    }
+  }
+  return within(folder, LEARNER, () => {
+    const { rest } = decodeState(document.text) as Readonly<Record<string, StateValue>>;
+    const others = [...decodeSafetensors(read(LEARNER_WEIGHTS))].map(([name, { values }]) => [name, values] as const);
+    const tensors = new Map<string, NamedTensor['values']>([...others, ...loadModel(run).tensors]);
+    return { learned: { tensors, rest }, sha256: checksum(document.bytes) };
+  });
+}
+
 function modelIn(folder: string, { value }: Document, weights: Uint8Array): Model {
   try {
     return readModel(value, weights);
@@ -251,6 +292,7 @@ function readPlan(
     keys,
     replica = 0,
     variants,
+    from,
   } = document.value;
   const lockstep = isObject(protocol) ? protocol.lockstep : undefined;
   if (!Number.isSafeInteger(lockstep) || (lockstep as number) < 1) {
@@ -264,6 +306,7 @@ function readPlan(
   if (variants !== undefined && !(Array.isArray(variants) && variants.every(isVariant))) {
     throw damaged(folder, CONFIG, 'variants', variants);
   }
+  if (from !== undefined && !isParentRun(from)) throw damaged(folder, CONFIG, 'from', from);
   if (!Number.isSafeInteger(replica)) throw damaged(folder, CONFIG, 'replica', replica);
   const plan = within(folder, CONFIG, () => {
     if (typeof env !== 'string') throw damaged(folder, CONFIG, 'env', env);
@@ -299,6 +342,7 @@ function readPlan(
       replicas: 1,
       preset: preset as PresetName,
       ...(keys !== undefined && { keys: keysOf(folder, CONFIG, keys, env) }),
+      ...(from !== undefined && { from }),
     };
     checkPlan(decided);
     return decided;
@@ -310,6 +354,16 @@ function readPlan(
     variants: variants as readonly ReplicaVariant[] | undefined,
     document,
   };
+}
+
+function isParentRun(value: unknown): value is ParentRun {
+  const { run, sha256, env, envOptions: options, ...counts } = isObject(value) ? value : {};
+  const isCount = (count: unknown) => Number.isSafeInteger(count) && (count as number) >= 0;
+  return (
+    [run, sha256, env].every((text) => typeof text === 'string') &&
+    isObject(options) &&
+    ['trainings', 'steps', 'envSteps', 'gradientSteps', 'evaluationSteps'].every((name) => isCount(counts[name]))
+  );
 }
 
 function readerOf(folder: string): ReadFile {

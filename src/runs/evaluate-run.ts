@@ -73,6 +73,7 @@ export async function evaluateRun(run: Run, options: EvaluateRunOptions = {}): P
       ...scored,
       ceiling: ceilingOf(envInfo(plan.env), returnDiscountOf(plan)),
       ...run.result,
+      ...(plan.from !== undefined && { from: plan.from }),
       seconds: (performance.now() - began) / 1000,
       protocol: protocolOf(plan, run.protocol.lockstep, preferences),
       ...returnsAt,

@@ -1,15 +1,37 @@
 /** What stands in files of a run that more than one part writes. */
+import type { SavedReplica } from '../algorithms/index.js';
 import { checksum, checksummed, jsonText } from '../files/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
-import { encodeWeights, type Model, type Precision } from '../model/index.js';
+import { encodeSafetensors, encodeWeights, type Model, type Precision } from '../model/index.js';
 import type { Progress } from '../training/index.js';
-import { MODEL, RUN_FORMAT, WEIGHTS } from './file-names.js';
+import { LEARNER, LEARNER_WEIGHTS, MODEL, RUN_FORMAT, WEIGHTS } from './file-names.js';
+import { encodeState } from './state-json.js';
 
 /** A file of a front: JSON, a row a line. */
 export function frontText({ envSteps, gradientSteps }: Progress, { preferences, returns }: ReturnsAt): string {
   const rows = (values: ReturnsAt['returns']) => `[\n${values.map((row) => JSON.stringify(row)).join(',\n')}\n]`;
   const counts = `"format": ${RUN_FORMAT}, "envSteps": ${envSteps}, "gradientSteps": ${gradientSteps}`;
   return checksummed(`{${counts},\n"preferences": ${rows(preferences)},\n"returns": ${rows(returns)}}\n`);
+}
+
+/**
+ * The two files of what a learner has learned, by name. They are read with the model of the run, which has the policy.
+ * @param policy names of the tensors in the file of the model, which has the checksum
+ */
+export function learnerFiles(
+  { tensors, rest }: SavedReplica,
+  policy: readonly string[],
+  modelChecksum: string,
+): [name: string, content: string | Uint8Array][] {
+  const others = [...tensors].filter(([name]) => !policy.includes(name));
+  const weights = encodeSafetensors(
+    new Map(others.map(([name, values]) => [name, { shape: [values.length], values }])),
+  );
+  const parts = { [WEIGHTS]: modelChecksum, [LEARNER_WEIGHTS]: checksum(weights) };
+  return [
+    [LEARNER_WEIGHTS, weights],
+    [LEARNER, checksummed(encodeState({ format: RUN_FORMAT, parts, rest }))],
+  ];
 }
 
 /** The two files of a model, by name. */

@@ -22,3 +22,6 @@ export { DESCRIPTION_FILE as MODEL, WEIGHTS_FILE as WEIGHTS } from '../model/ind
 /** The policy set that was evaluated last, as a model of its own beside the one that is kept. */
 export const LAST = 'last';
 export const KEYS = 'keys.json';
+/** What a learner has learned besides its policy, so that another training can begin with it. */
+export const LEARNER = 'learner.json';
+export const LEARNER_WEIGHTS = 'learner.safetensors';

@@ -19,6 +19,7 @@ export { isBeingTrained, LockedError } from './lock.js';
 export { originOf } from './origin.js';
 export { checkOut } from './out-folder.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
+export { planFromRun } from './plan-from-run.js';
 export { runEvents, type RunEvent, type Watched } from './run-events.js';
 export { RunError } from './run-error.js';
 export type { RecorderOptions, TrainedRuns } from './recorder.js';

@@ -20,6 +20,11 @@ export interface RecorderOptions {
   readonly checkpointEvery?: number;
   /** Is given the folder of the run as soon as it exists: from then on the run can be resumed, whatever ends it. */
   readonly opened?: (folder: string) => void;
+  /**
+   * Keeps all that was learned beside the policy, so that another training can begin with the run; so it is by default. It
+   * takes about three times the room of the policy.
+   */
+  readonly keepLearner?: boolean;
   /** Stops the training as `shouldStop` does: it saves what it has, and can be resumed. */
   readonly signal?: AbortSignal;
 }
@@ -59,18 +64,20 @@ export class Recorder {
   private readonly began = performance.now();
   private lastCheckpoint = this.began;
   private isStopping = false;
+  private readonly keepLearner: boolean;
   /** Where the run is, once the training has started. */
   private place:
     { readonly folder: string; readonly store: CheckpointStore; readonly writers: RunWriter[] } | undefined;
 
   constructor(
     private readonly plan: TrainingPlan,
-    { events = {}, checkpointEvery = 60, opened, signal }: RecorderOptions,
+    { events = {}, checkpointEvery = 60, opened, signal, keepLearner = true }: RecorderOptions,
     open: () => string,
     from?: RestoredCheckpoint,
   ) {
     const saved = from && savedIn(from);
     const secondsBefore = saved?.seconds ?? 0;
+    this.keepLearner = keepLearner;
     this.seconds = () => secondsBefore + (performance.now() - this.began) / 1000;
     this.events = {
       ...events,
@@ -134,7 +141,13 @@ export class Recorder {
     const runs: RunResult[] = [];
     for (const [replica, writer] of writers.entries()) {
       const measured = last.at(replica);
-      const policies = { learner, set: sets.at(replica), ...(measured !== undefined && { last: measured }) };
+      const { keepLearner } = this;
+      const policies = {
+        learner,
+        keepLearner,
+        set: sets.at(replica),
+        ...(measured !== undefined && { last: measured }),
+      };
       const finished = await writer.finish(policies, results[replica], {
         ...outcome,
         evaluationSteps: evaluationSteps[replica],

@@ -1,13 +1,14 @@
 /** Trains a plan into a run folder, and resumes a run from its last checkpoint. Both hold the lock of the folder meanwhile. */
 import { join } from 'node:path';
+import type { SavedReplica } from '../algorithms/index.js';
 import { makeFolder, removeTemporaries } from '../files/index.js';
 import { CheckpointError, train } from '../training/index.js';
-import type { TrainingPlan } from '../training/index.js';
+import type { ParentRun, TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { CheckpointStore } from './checkpoint.js';
 import type { RestoredCheckpoint } from './checkpoint.js';
-import { changedFiles, openBegun } from './directory.js';
-import { CONFIG, FRONTS, LAST } from './file-names.js';
+import { changedFiles, loadLearned, openBegun, openRun } from './directory.js';
+import { CONFIG, FRONTS, LAST, LEARNER } from './file-names.js';
 import { lockRun } from './lock.js';
 import { checkOut, freshFolder } from './out-folder.js';
 import { Recorder, savedIn } from './recorder.js';
@@ -27,17 +28,26 @@ export interface TrainRunOptions extends RecorderOptions {
 export async function trainRun(plan: TrainingPlan, options: TrainRunOptions = {}): Promise<TrainedRuns> {
   const { out } = options;
   checkOut(out);
+  const learned = plan.from && learnedBy(plan.from);
   let unlock: (() => void) | undefined;
   try {
-    return await intoFolder(plan, options, () => {
+    const open = () => {
       const folder = out ?? freshFolder(plan);
       makeFolder(folder);
       unlock = lockRun(folder);
       return folder;
-    });
+    };
+    return await intoFolder(plan, options, open, { learned });
   } finally {
     unlock?.();
   }
+}
+
+/** What the run has learned that a training begins with, which is looked at again since it was planned. */
+function learnedBy({ run: folder, sha256 }: ParentRun): SavedReplica {
+  const { learned, sha256: now } = loadLearned(openRun(folder));
+  if (now !== sha256) throw new RunError(folder, `its ${LEARNER} is not the one that the training was planned with`);
+  return learned;
 }
 
 export interface ResumeOptions extends RecorderOptions {
@@ -79,10 +89,16 @@ export async function resumeRun(folder: string, options: ResumeOptions = {}): Pr
       options.warn?.(`this run was begun with ${then}, and goes on with ${now}, which may round differently`);
     }
     const from = CheckpointStore.existsIn(folder) ? new CheckpointStore(folder).restore() : undefined;
+    if (from === undefined && plan.from !== undefined) {
+      throw new RunError(
+        folder,
+        `it was to begin with the run ${plan.from.run}, and was ended before it had; train anew`,
+      );
+    }
     for (const warning of from?.warnings ?? []) options.warn?.(`${warning}; the one before it is used`);
     if (from !== undefined) checkFolders(folders, savedIn(from), options.warn);
     const { workers } = options;
-    return await intoFolder({ ...plan, ...(workers !== undefined && { workers }) }, options, () => folder, from);
+    return await intoFolder({ ...plan, ...(workers !== undefined && { workers }) }, options, () => folder, { from });
   } finally {
     unlock();
   }
@@ -111,12 +127,12 @@ async function intoFolder(
   plan: TrainingPlan,
   options: RecorderOptions,
   open: () => string,
-  from?: RestoredCheckpoint,
+  { from, learned }: { readonly from?: RestoredCheckpoint | undefined; readonly learned?: SavedReplica | undefined },
 ): Promise<TrainedRuns> {
   const recorder = new Recorder(plan, options, open, from);
   try {
     const start = from && { ...from, state: savedIn(from).training };
-    const trained = await train(plan, recorder.events, start);
+    const trained = await train(plan, recorder.events, start, learned);
     return await recorder.finish(trained);
   } catch (error) {
     await recorder.endWith(error);

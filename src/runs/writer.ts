@@ -3,7 +3,7 @@
  * result at the end. `directory.ts` reads them.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Learner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
 import { checksum, checksummed, jsonText, makeFolder, writeAtomic } from '../files/index.js';
@@ -11,11 +11,12 @@ import { ceilingOf, frontOf } from '../fronts/index.js';
 import type { ReturnsAt, Score } from '../fronts/index.js';
 import type { Model, Precision } from '../model/index.js';
 import { svgToPng } from '../plots/png.js';
-import { evaluationPreferences, modelOf, protocolOf, returnDiscountOf } from '../training/index.js';
+import { evaluationPreferences, modelOf, protocolOf, returnDiscountOf, trainedBefore } from '../training/index.js';
 import type {
   Evaluated,
   Logged,
   Measured,
+  ParentRun,
   Progress,
   Protocol,
   ReplicaVariant,
@@ -23,7 +24,7 @@ import type {
 } from '../training/index.js';
 import { VERSION } from '../version.js';
 import { openRun } from './directory.js';
-import { frontText, modelFiles } from './file-contents.js';
+import { frontText, learnerFiles, modelFiles } from './file-contents.js';
 import {
   CONFIG,
   FINAL,
@@ -31,11 +32,14 @@ import {
   GROWING,
   KEYS,
   LAST,
+  LEARNER,
+  LEARNER_WEIGHTS,
   METRICS,
   METRICS_TABLE,
   RESULT,
   RUN_FORMAT,
   TRAINING_LOG,
+  WEIGHTS,
 } from './file-names.js';
 import { numbersIn, tableOf } from './log-table.js';
 import { moduleFiles } from './modules.js';
@@ -59,6 +63,8 @@ export interface RunResult extends Score, Progress {
   readonly stopped: boolean;
   /** How the model's numbers are stored, where that is not how they were trained. */
   readonly weights?: Precision;
+  /** The run that it began with, whose steps are among its own. */
+  readonly from?: ParentRun;
   readonly protocol: Protocol;
 }
 
@@ -145,6 +151,8 @@ export class RunWriter {
       seed: plan.seed,
       device: plan.device,
       ...(plan.keys !== undefined && { keys: plan.keys }),
+      // By its name alone: where it lies is no matter of the training.
+      ...(plan.from !== undefined && { from: { ...plan.from, run: basename(resolve(plan.from.run)) } }),
       settings: plan.config,
       ...this.group,
       protocol: protocolOf(plan, this.lockstep),
@@ -187,10 +195,21 @@ export class RunWriter {
    * @param set the finite set of policies that it ends with, where that is not the learner's own
    * @param kept what the model achieves
    * @param last the policy set that was evaluated last, where the best is kept
+   * @param keepLearner whether all that was learned is kept too, so that another training can begin with it
    * @returns the result, and why a picture is missing, if one is
    */
   async finish(
-    { learner, set, last }: { readonly learner: Learner; readonly set?: Model | undefined; readonly last?: Measured },
+    {
+      learner,
+      set,
+      last,
+      keepLearner = true,
+    }: {
+      readonly learner: Learner;
+      readonly set?: Model | undefined;
+      readonly last?: Measured;
+      readonly keepLearner?: boolean;
+    },
     kept: Evaluated,
     outcome: Progress & Pick<RunResult, 'evaluationSteps' | 'seconds' | 'stopped'>,
   ): Promise<{ readonly result: RunResult; readonly problem: string | undefined }> {
@@ -202,7 +221,13 @@ export class RunWriter {
     this.writeFront(FINAL, kept, all);
 
     this.putModel('', set ?? (await modelOf(plan, learner, kept.replica)));
-    // That of an earlier stop, too.
+    // Those of an earlier stop, too.
+    for (const name of [LEARNER, LEARNER_WEIGHTS]) rmSync(join(folder, name), { force: true });
+    if (keepLearner && set === undefined) {
+      const learned = await learner.saveReplica(kept.replica);
+      const files = learnerFiles(learned, learner.policy, this.files.get(WEIGHTS)!);
+      for (const [name, content] of files) this.put(name, content);
+    }
     rmSync(join(folder, LAST), { recursive: true, force: true });
     if (last !== undefined) {
       makeFolder(join(folder, LAST));
@@ -234,13 +259,14 @@ export class RunWriter {
     const result = {
       format: RUN_FORMAT,
       ...numbers,
-      stepsPerSecond: envSteps / outcome.seconds,
+      stepsPerSecond: (envSteps - trainedBefore(plan).envSteps) / outcome.seconds,
       evaluations: this.evaluations.map((evaluated, i) => ({ envSteps: evaluated.envSteps, seconds: this.seconds[i] })),
       logged: { envSteps: this.logged.map(({ envSteps }) => envSteps), seconds: this.loggedSeconds },
       files: Object.fromEntries(this.files),
     };
     writeAtomic(join(folder, RESULT), checksummed(jsonText(result)));
-    return { result: { run: folder, ...numbers, protocol: protocolOf(plan, this.lockstep) }, problem };
+    const from = plan.from !== undefined && { from: plan.from };
+    return { result: { run: folder, ...numbers, ...from, protocol: protocolOf(plan, this.lockstep) }, problem };
   }
 
   /**

@@ -42,6 +42,8 @@ export interface Plan<A extends Algorithm = Algorithm, C = CommonConfig> {
   readonly keys?: KeyReturns;
   /** A preference for each replica, which it follows alone, instead of learning for all preferences. */
   readonly tasks?: readonly (readonly number[])[];
+  /** The run that it begins with, where it does not begin from nothing. */
+  readonly from?: ParentRun;
   /** Of the first episode of every evaluation; that of evaluations during training where absent. */
   readonly evaluationSeed?: number;
 }
@@ -50,6 +52,55 @@ export interface Plan<A extends Algorithm = Algorithm, C = CommonConfig> {
 export interface ReplicaVariant {
   readonly seed: number;
   readonly settings: Variant;
+}
+
+/** A run that another training begins with: it starts with what that one has learned. */
+export interface ParentRun {
+  /** Its folder; in a plan that was read from a run, the name of that folder alone. */
+  readonly run: string;
+  /** Checksum of what it has learned. */
+  readonly sha256: string;
+  readonly env: string;
+  readonly envOptions: OptionValues;
+  /** How many trainings there were before, if it began with another run too. */
+  readonly trainings: number;
+  /** Environment steps of their loops, which schedules count too. */
+  readonly steps: number;
+  /** What all of them took, key solutions included. */
+  readonly envSteps: number;
+  readonly gradientSteps: number;
+  readonly evaluationSteps: number;
+}
+
+const NOTHING = { trainings: 0, steps: 0, envSteps: 0, gradientSteps: 0, evaluationSteps: 0 };
+
+/** What was trained before a training began. */
+export function trainedBefore({ from }: Pick<Plan, 'from'>): typeof NOTHING {
+  return from ?? NOTHING;
+}
+
+/** Whether a training begins with what was learned in another environment, or with other options of it. */
+export function isElsewhere({ env, envOptions, from }: Pick<Plan, 'env' | 'envOptions' | 'from'>): boolean {
+  if (from === undefined) return false;
+  const options = Object.entries(envOptions);
+  return from.env !== env || options.some(([name, value]) => from.envOptions[name] !== value);
+}
+
+/**
+ * The seed of a replica's generators. A training that begins with another one and has its seed draws other numbers, which
+ * no seed gives that can be asked for.
+ */
+export function generatorSeed(plan: Pick<Plan, 'from'>, seed: number): number {
+  return seed + trainedBefore(plan).trainings * 2 ** 32;
+}
+
+/**
+ * From 0 to 1 over the training, with what was trained before it.
+ * @param taken environment steps so far, and `steps` of them in the end
+ */
+export function progressAfter(plan: Pick<Plan, 'from'>, taken: number, steps: number): number {
+  const { steps: before } = trainedBefore(plan);
+  return (before + taken) / (before + steps);
 }
 
 /** The plan of a replica by itself, as if none had been trained beside it. */

@@ -3,24 +3,29 @@ export { createLearner } from './create-learner.js';
 export {
   discountOf,
   evaluationPreferences,
+  isElsewhere,
   isOffPolicy,
+  isPopulation,
   lastSeedOf,
   replicaPlan,
   replicasText,
   returnDiscountOf,
   StoppedError,
+  trainedBefore,
   variedSettings,
   type CommonConfig,
   type CommonFields,
   type Evaluated,
   type Logged,
   type LoopConfig,
+  type ParentRun,
   type Plan,
   type Progress,
   type ReplicaVariant,
 } from './definition.js';
 export { DIVERGED, Evaluator, type Measured } from './evaluation.js';
 export { loopFields, onPolicyFields } from './fields.js';
+export { wantsKeys } from './key-solutions.js';
 export type { Trained, TrainingEvents } from './loop.js';
 export { playMembers, scoredMembers } from './members.js';
 export { modelOf, type PolicyTensors } from './model.js';

@@ -54,10 +54,10 @@ export function wantsKeys({ config, keys, tasks }: Plan): boolean {
 /** Trains key solutions first, unless they were before the checkpoint was taken. */
 export async function trainWithKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Restored): Promise<Trained> {
   const { keys: known } = (from?.state ?? {}) as { readonly keys?: TrainedKeys | null };
-  if (known != null) return trainOffPolicy({ ...plan, keys: known.returns }, events, from, known);
+  if (known != null) return trainOffPolicy({ ...plan, keys: known.returns }, events, from, { keys: known });
   const keys = await trainKeys(plan, events, from);
   // The events were told of the start when the key solutions began.
-  return trainOffPolicy({ ...plan, keys: keys.returns }, { ...events, started: () => undefined }, undefined, keys);
+  return trainOffPolicy({ ...plan, keys: keys.returns }, { ...events, started: () => undefined }, undefined, { keys });
 }
 
 /**

@@ -65,6 +65,8 @@ export interface Counters {
   evaluations: number;
   /** Environment steps that the evaluations of each replica took. */
   readonly evaluationSteps: number[];
+  /** Whether what another run has learned is still to be measured, before the first iteration; absent in earlier versions. */
+  isOpening?: boolean;
   /** Whether what follows the last iteration was broken off and is still to be done; absent in earlier versions. */
   isBrokenOff?: boolean;
 }
@@ -138,35 +140,56 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
   /** How many logs are due after so many environment steps. */
   const logsAt = ({ envSteps }: Progress) => Math.floor((envSteps * LOGS) / steps);
 
-  /** Measures what an iteration made of the policies, as far as that is due. */
-  async function measure(): Promise<'evaluated' | 'broken off' | 'not evaluated'> {
+  type Outcome = 'evaluated' | 'broken off' | 'not evaluated';
+
+  /** Measures something, unless somebody wants to stop in the middle of it. */
+  async function unlessStopped(measuring: (watch: Watch) => Promise<Outcome>): Promise<Outcome> {
     // Whoever wanted to stop before the evaluation waits for it only where there is no result without it.
     const isNeeded = isStopping() && !loop.hasResult();
-    const watch: Watch = (share) => {
-      if (!isNeeded && isStopping()) throw new BrokenOff();
-      show(share);
-    };
     try {
-      await loop.review?.(watch);
-      const due = Math.min(steps, ((counters.evaluations + 1) * steps) / plan.config.evaluations);
-      if (reached.envSteps < due) return 'not evaluated';
-      await learner.settled?.();
-      const evaluated = await loop.evaluate(watch);
-      counters.evaluations++;
-      for (const one of evaluated) events.evaluated?.(one);
-      return 'evaluated';
+      return await measuring((share) => {
+        if (!isNeeded && isStopping()) throw new BrokenOff();
+        show(share);
+      });
     } catch (error) {
       if (!(error instanceof BrokenOff)) throw error;
       return 'broken off';
     }
   }
 
+  async function evaluate(watch: Watch): Promise<'evaluated'> {
+    await learner.settled?.();
+    for (const one of await loop.evaluate(watch)) events.evaluated?.(one);
+    return 'evaluated';
+  }
+
+  /** Measures what an iteration made of the policies, as far as that is due. */
+  async function measure(watch: Watch): Promise<Outcome> {
+    await loop.review?.(watch);
+    const due = Math.min(steps, ((counters.evaluations + 1) * steps) / plan.config.evaluations);
+    if (reached.envSteps < due) return 'not evaluated';
+    await evaluate(watch);
+    counters.evaluations++;
+    return 'evaluated';
+  }
+
   try {
-    if (from === undefined) await loop.begin?.();
-    else await takeOver(() => restore(loop, from));
+    counters.isOpening = plan.from !== undefined;
+    if (from !== undefined) await takeOver(() => restore(loop, from));
+    else if (!counters.isOpening) await loop.begin?.();
     let stopped = from !== undefined && isStopping();
-    let measured: Awaited<ReturnType<typeof measure>> = 'not evaluated';
+    let measured: Outcome = 'not evaluated';
     events.started?.();
+    if (counters.isOpening && !stopped) {
+      // From here on the run that it begins with is not needed any more.
+      if (from === undefined) await events.checkpoint?.(await snapshotOf(loop), loop.replays ?? []);
+      measured = await unlessStopped(evaluate);
+      stopped = measured === 'broken off';
+      if (!stopped) {
+        counters.isOpening = false;
+        await loop.begin?.();
+      }
+    }
     while (!isOver() && !stopped) {
       const before = loop.progress();
       if (counters.isBrokenOff !== true) await loop.iterate();
@@ -178,7 +201,7 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
         await learner.settled?.();
         for (const one of loop.log()) events.logged(one);
       }
-      measured = await measure();
+      measured = await unlessStopped(measure);
       counters.isBrokenOff = measured === 'broken off';
       if (isOver()) break;
       stopped = isAsked;

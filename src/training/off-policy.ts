@@ -4,7 +4,7 @@
  */
 import { setImmediate as pause } from 'node:timers/promises';
 import { actionSize, replicaPart } from '../algorithms/index.js';
-import type { Batch, KeyReturns, OffPolicyLearner, Problem, SlotBatch } from '../algorithms/index.js';
+import type { Batch, KeyReturns, OffPolicyLearner, Problem, SavedReplica, SlotBatch } from '../algorithms/index.js';
 import type { StateValue } from '../envs/index.js';
 import type { Random } from '../random/index.js';
 import { ringSize } from '../replay/index.js';
@@ -12,7 +12,7 @@ import type { EnvPool, Workers } from '../rollout/index.js';
 import type { Values } from '../tensor/index.js';
 import { Collector } from './collector.js';
 import { createLearner, problemOf } from './create-learner.js';
-import { replicaPlan } from './definition.js';
+import { generatorSeed, isElsewhere, progressAfter, replicaPlan, trainedBefore } from './definition.js';
 import type { OffPolicyPlan } from './definition.js';
 import { diagnosticsOf, evaluateAll, Evaluator, Keeper } from './evaluation.js';
 import { runLoop } from './loop.js';
@@ -53,21 +53,26 @@ interface OffPolicyCounters extends Counters {
  * updates are made from replayed transitions under relabelled preferences. Actions come from the parameters before the
  * updates, which are made while the environments step: what comes out does not depend on how many threads do that, or when.
  * @param keys that were trained before, and what they took
+ * @param learned by the run that it begins with, where it does
  */
 export async function trainOffPolicy(
   plan: OffPolicyPlan,
   events: TrainingEvents,
   from?: Restored,
-  keys?: TrainedKeys,
+  { keys, learned }: { readonly keys?: TrainedKeys; readonly learned?: SavedReplica | undefined } = {},
 ): Promise<Trained> {
   const { config, replicas } = plan;
   const { children, capacity, steps } = config;
   const problem = await problemOf(plan);
   const runs = Array.from({ length: replicas }, (_, r) => {
-    return new Collector(plan, problem, replicaPlan(plan, r).seed, r * children, plan.tasks?.[r]);
+    const seed = generatorSeed(plan, replicaPlan(plan, r).seed);
+    return new Collector(plan, problem, seed, r * children, plan.tasks?.[r]);
   });
   const learner = await createLearner(plan, ringSize({ capacity: Math.min(capacity, steps), children }));
-  runs.forEach((run, r) => learner.initialise(run.initialisation, r));
+  runs.forEach((run, r) => {
+    learner.initialise(run.initialisation, r);
+    if (learned !== undefined) learner.loadReplica(r, learned, { isElsewhere: isElsewhere(plan) });
+  });
   const parts = { plan, problem, runs, learner, keys };
   return runLoop(plan, { learner, environments: replicas * children }, (workers) => open(parts, workers), events, from);
 }
@@ -84,6 +89,9 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
   const { config, replicas, env, envOptions: options } = plan;
   const { children, steps, batch, groups } = config;
   const { objectives } = problem;
+  const earlier = trainedBefore(plan);
+  // A policy that another run has trained acts from the first step on.
+  const startSteps = plan.from === undefined ? config.startSteps : 0;
   const { isOrdered = false } = learner.state.device;
   const behave = (learner.behave ?? learner.act).bind(learner);
   const pool = await workers.open({ env, options, seeds: runs.flatMap((run) => run.seeds) });
@@ -102,13 +110,13 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
     iterations: 0,
     updatesDue: 0,
     evaluations: 0,
-    evaluationSteps: runs.map(() => keys?.evaluationSteps ?? 0),
+    evaluationSteps: runs.map(() => earlier.evaluationSteps + (keys?.evaluationSteps ?? 0)),
     keySteps: runs.map(() => keys?.envSteps ?? 0),
     keyEpisodes: runs.map(() => 1),
   };
   const progressOf = (replica: number) => ({
-    envSteps: counters.taken + counters.keySteps[replica],
-    gradientSteps: counters.gradientSteps,
+    envSteps: earlier.envSteps + counters.taken + counters.keySteps[replica],
+    gradientSteps: earlier.gradientSteps + counters.gradientSteps,
   });
 
   /** Makes the updates that are due in an iteration. */
@@ -146,11 +154,11 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
     steps,
     progress: () => ({ envSteps: counters.taken, gradientSteps: counters.gradientSteps }),
     async iterate() {
-      const progress = counters.taken / steps;
+      const progress = progressAfter(plan, counters.taken, steps);
       before.set(pool.observations);
       learner.observe?.(before);
       runs.forEach((run, r) => preferences.set(run.preferences, r * children * objectives));
-      const acting = counters.iterations < config.startSteps ? undefined : behave(before, preferences);
+      const acting = counters.iterations < startSteps ? undefined : behave(before, preferences);
       const begun = begin(pool, runs, acting, (action, random, ...rows) =>
         learner.explore(action, progress, random, ...rows),
       );

@@ -2,11 +2,12 @@
  * The training loop of on-policy learners (PPO): play a rollout with the current policy, every environment with a
  * preference of its own, learn from it and drop it.
  */
-import type { OnPolicyLearner } from '../algorithms/index.js';
+import type { OnPolicyLearner, SavedReplica } from '../algorithms/index.js';
 import type { StateValue } from '../envs/index.js';
 import { Random, type RandomState } from '../random/index.js';
 import type { Workers } from '../rollout/index.js';
 import { createLearner } from './create-learner.js';
+import { generatorSeed, isElsewhere, progressAfter, trainedBefore } from './definition.js';
 import type { OnPolicyPlan } from './definition.js';
 import { diagnosticsOf, evaluateAll, Evaluator, Keeper } from './evaluation.js';
 import { runLoop } from './loop.js';
@@ -24,12 +25,23 @@ interface OnPolicyCounters extends Counters {
  * The loop of learners that learn from their current policy: in every iteration each of K children is played for a whole
  * rollout with a preference of its own, and everything is learned from that before it is forgotten. As many whole rollouts
  * are played as fit into the steps.
+ * @param learned by the run that it begins with, where it does
  */
-export async function trainOnPolicy(plan: OnPolicyPlan, events: TrainingEvents, from?: Restored): Promise<Trained> {
+export async function trainOnPolicy(
+  plan: OnPolicyPlan,
+  events: TrainingEvents,
+  from?: Restored,
+  learned?: SavedReplica,
+): Promise<Trained> {
   const { replicas, config } = plan;
-  const runs = Array.from({ length: replicas }, (_, r) => new Randomness(plan.seed + r, config.children));
+  const runs = Array.from({ length: replicas }, (_, r) => {
+    return new Randomness(generatorSeed(plan, plan.seed + r), config.children);
+  });
   const learner = await createLearner(plan);
-  runs.forEach((run, r) => learner.initialise(run.initialisation, r));
+  runs.forEach((run, r) => {
+    learner.initialise(run.initialisation, r);
+    if (learned !== undefined) learner.loadReplica(r, learned, { isElsewhere: isElsewhere(plan) });
+  });
   const environments = replicas * config.children;
   return runLoop(plan, { learner, environments }, (workers) => open(plan, runs, learner, workers), events, from);
 }
@@ -42,7 +54,9 @@ async function open(
 ): Promise<Loop> {
   const { config, replicas, env, envOptions: options } = plan;
   const { children, horizon } = config;
-  const iterations = Math.floor(config.steps / (children * horizon));
+  const rollout = children * horizon;
+  const steps = Math.floor(config.steps / rollout) * rollout;
+  const earlier = trainedBefore(plan);
   const pool = await workers.open({ env, options, seeds: runs.flatMap((run) => run.seeds) });
   const { objectives } = pool.shape;
   const evaluator = await Evaluator.open(plan, learner, workers, plan.tasks);
@@ -54,11 +68,12 @@ async function open(
     iterations: 0,
     gradientSteps: 0,
     evaluations: 0,
-    evaluationSteps: runs.map(() => 0),
+    evaluationSteps: runs.map(() => earlier.evaluationSteps),
   };
-  const progress = () => ({
-    envSteps: counters.iterations * children * horizon,
-    gradientSteps: counters.gradientSteps,
+  const progress = () => ({ envSteps: counters.iterations * rollout, gradientSteps: counters.gradientSteps });
+  const progressOf = () => ({
+    envSteps: earlier.envSteps + counters.iterations * rollout,
+    gradientSteps: earlier.gradientSteps + counters.gradientSteps,
   });
 
   return {
@@ -66,7 +81,7 @@ async function open(
     pool,
     keeper,
     counters,
-    steps: iterations * children * horizon,
+    steps,
     progress,
     begin: () => collector.begin(),
     async iterate() {
@@ -76,18 +91,19 @@ async function open(
           draw(choosing, preferences.subarray(row * objectives, (row + 1) * objectives));
         });
       });
-      const rollout = await collector.collect(
+      const played = await collector.collect(
         preferences,
         runs.map((run) => run.acting),
       );
       const random = runs.map((run) => run.learning);
-      counters.gradientSteps += await learner.learn(rollout, { progress: counters.iterations / iterations, random });
+      const share = progressAfter(plan, counters.iterations * rollout, steps);
+      counters.gradientSteps += await learner.learn(played, { progress: share, random });
       counters.iterations++;
     },
-    log: () => runs.map((_, replica) => ({ replica, ...progress(), diagnostics: diagnosticsOf(learner, replica) })),
-    evaluate: (watch) => evaluateAll(evaluator, keeper, counters, progress, watch),
+    log: () => runs.map((_, replica) => ({ replica, ...progressOf(), diagnostics: diagnosticsOf(learner, replica) })),
+    evaluate: (watch) => evaluateAll(evaluator, keeper, counters, progressOf, watch),
     hasResult: () => keeper.hasAll,
-    finish: () => ({ results: keeper.restore(), last: keeper.last, ...progress() }),
+    finish: () => ({ results: keeper.restore(), last: keeper.last, ...progressOf() }),
     save: () => ({ state: { randomness: runs.map((run) => run.save()) } }),
     load(from) {
       const { randomness } = from.state as unknown as { readonly randomness: readonly StateValue[] };
