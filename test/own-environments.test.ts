@@ -277,7 +277,12 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', () => {
 
   beforeAll(async () => {
     const runs = explorer.findRuns(OWN.map(({ id }) => at(id, 'best')));
-    served = await explorer.serve({ page: inRepository('dist/src/explorer/page'), find: () => runs, host: '127.0.0.1', port: 0 });
+    served = await explorer.serve({
+      page: inRepository('dist/src/explorer/page'),
+      find: () => runs,
+      host: '127.0.0.1',
+      port: 0,
+    });
     const args = ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
     browser = await chromium.launch({ executablePath: browserPath, args });
   });
