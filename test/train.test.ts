@@ -64,6 +64,8 @@ describe('psl', () => {
       'hypervolume.png',
       'hypervolume.svg',
       'last',
+      'learner.json',
+      'learner.safetensors',
       'metrics.csv',
       'metrics.jsonl',
       'model.json',
