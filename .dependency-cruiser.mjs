@@ -33,7 +33,7 @@ const MAY_IMPORT = {
   pareto: [],
   plots: [],
   preferences: ['random'],
-  envs: ['random', 'text'],
+  envs: ['random', 'text', 'pareto'],
   model: ['envs', 'preferences', 'tensor'],
   fronts: ['random', 'files', 'config', 'envs', 'pareto'],
   replay: ['random', 'preferences'],

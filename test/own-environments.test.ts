@@ -83,7 +83,7 @@ function tiny(name: string): string[] {
 
 const OWN = [
   {
-    id: 'resource-gathering',
+    id: 'orchard',
     learner: 'psl-ddqn',
     others: ['envelope', 'psl-ppo', 'ra'],
     quick: { batch: 256, groups: 8, selection: 'scalarised', steps: 220, learnAfter: 200 },
@@ -344,7 +344,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', () => {
       .toContain('psl explore --import FILE adds it');
     await expect
       .poll(() => page.locator('.evaluated th').allTextContents(), PATIENCE)
-      .toEqual(['Safety', 'Gold', 'Gem']);
+      .toEqual(['Apples', 'Pears', 'Time']);
     await page.close();
   });
 });

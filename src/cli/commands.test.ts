@@ -87,6 +87,19 @@ describe('psl envs', () => {
     expect(tree!.ceiling).toBeCloseTo(9302.378, 3);
   });
 
+  it('groups them by family, and shows those alone that are asked for', async () => {
+    const { out } = await call('envs', '--family', 'pg-morl', '--objectives', '3');
+    expect(out).toMatch(/^== pg-morl: 1 environment ==\n\nmo-hopper-v3: .*\n/);
+    expect(out).toMatch(/\n {2}source {8}Xu et al., ICML 2020, as pg-morl has it\n$/);
+    const { environments } = await result<{ environments: { id: string }[] }>('envs', '--actions', 'discrete');
+    const discrete = envIds().filter((id) => envInfo(id).actionSpace.kind === 'discrete');
+    expect(environments.map(({ id }) => id)).toEqual(discrete);
+    expect((await call('envs', '--objectives', '99')).out).toBe('no environment is like that\n');
+    expect((await call('envs', '--family', 'pg-mor')).error).toBe(
+      'psl: --family is "pg-mor" (did you mean "pg-morl"?), but must be one of: pd-morl, pg-morl, mo-gymnasium.\n',
+    );
+  });
+
   it('shows one environment, and refuses a name that is none', async () => {
     const { out } = await call('envs', 'mo-swimmer-v2');
     expect(out).toMatch(/^mo-swimmer-v2: .*\n {2}objectives .*\n {2}observations {2}8 numbers\n/);

@@ -1,10 +1,11 @@
-import { twoColumns } from '../config/index.js';
+import { choice, integer, text, twoColumns } from '../config/index.js';
 import { allowedFor, envIds, envInfo, makeEnv, prepareEnv, typicalValues } from '../envs/index.js';
 import type { EnvInfo, EnvOption, EnvOptions, Space } from '../envs/index.js';
 import { hypervolume } from '../pareto/index.js';
 import { ifGiven } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenEnv, envOperand } from './env-operand.js';
+import { UsageError } from './errors.js';
 import { shown } from './format.js';
 
 /** `psl envs`: the environments and what is known about each. */
@@ -13,30 +14,58 @@ export const envs = defineCommand({
     name: ifGiven(envOperand('The environment to show, or the path of its module; all of them without it.')),
   },
 
-  async run({ name: given }, output) {
+  options: {
+    objectives: ifGiven(integer({ about: 'Only those with so many objectives.', min: 2 })),
+    actions: ifGiven(choice(['discrete', 'continuous'], { about: 'Only those with such actions.' })),
+    family: ifGiven(text({ about: 'Only those that follow the definitions of one collection.', placeholder: 'NAME' })),
+  },
+
+  async run({ name: given, objectives, actions, family }, output) {
     const name = given === undefined ? undefined : await chosenEnv('NAME', given);
-    const environments = await Promise.all((name === undefined ? envIds() : [name]).map((id) => describe(envInfo(id))));
-    output.report(
-      environments.flatMap((environment, i) => [
-        ...(i === 0 ? [] : ['']),
-        `${environment.id}: ${environment.summary}`,
-        ...twoColumns(rowsOf(environment)),
-      ]),
+    const all = envIds().map(envInfo);
+    const families = [...new Set(all.map((info) => info.family).filter((known) => known !== undefined))];
+    if (family !== undefined && !families.includes(family)) throw new UsageError('--family', family, families);
+    const chosen = all.filter(
+      (info) =>
+        (name === undefined || info.id === name) &&
+        (objectives === undefined || info.objectives.length === objectives) &&
+        (actions === undefined || info.actionSpace.kind === actions) &&
+        (family === undefined || info.family === family),
     );
+    const environments = await Promise.all(chosen.map(describe));
+    output.report(name === undefined ? groupsOf(environments) : environments.flatMap(linesOf));
     return { environments };
   },
 });
+
+/** Under the name of each family how many are of it, and then those. */
+function groupsOf(environments: readonly Environment[]): string[] {
+  if (environments.length === 0) return ['no environment is like that'];
+  const families = [...new Set(environments.map(({ family }) => family))];
+  return families.flatMap((family, i) => {
+    const members = environments.filter((environment) => environment.family === family);
+    const count = members.length === 1 ? '1 environment' : `${members.length} environments`;
+    const title = `== ${family ?? 'your own'}: ${count} ==`;
+    return [...(i === 0 ? [] : ['']), title, ...members.flatMap((environment) => ['', ...linesOf(environment)])];
+  });
+}
+
+function linesOf(environment: Environment): string[] {
+  return [`${environment.id}: ${environment.summary}`, ...twoColumns(rowsOf(environment))];
+}
 
 type Environment = Awaited<ReturnType<typeof describe>>;
 
 async function describe(info: EnvInfo) {
   const { id, summary, objectives, actionSpace, options, horizon, discount, discountedReturns } = info;
-  const { referencePoint, coverageTolerance = null } = info;
+  const { referencePoint, coverageTolerance = null, family = null, source = null } = info;
   const returnDiscount = discountedReturns ? discount : 1;
   const front = info.knownFront?.(returnDiscount);
   return {
     id,
     summary,
+    family,
+    source,
     objectives,
     observations: await observationsOf(info),
     actionSpace,
@@ -67,7 +96,8 @@ async function observationsOf({ id, options }: EnvInfo) {
   return { size, with: Object.fromEntries(others) };
 }
 
-function rowsOf({ objectives, observations, actionSpace, options, horizon, ceiling, protocol }: Environment) {
+function rowsOf(environment: Environment) {
+  const { objectives, observations, actionSpace, options, horizon, ceiling, protocol, family, source } = environment;
   const names = objectives.map(({ name, unit }) => (unit === undefined ? name : `${name} (${unit})`));
   const otherSizes = Object.entries(observations.with).map(([option, size]) => `, ${size} with ${option}`);
   const rows: [string, string][] = [
@@ -82,6 +112,7 @@ function rowsOf({ objectives, observations, actionSpace, options, horizon, ceili
     'known front',
     ceiling === null ? 'none' : `hypervolume ${shown(ceiling)} over ${protocol.referencePoint.join(',')} (${returns})`,
   ]);
+  if (source !== null) rows.push(['source', family === null ? source : `${source}, as ${family} has it`]);
   return rows;
 }
 

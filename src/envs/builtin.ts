@@ -1,5 +1,8 @@
 /** The environments that come with the package. */
+import { breakableBottles } from './breakable-bottles.js';
 import { deepSeaTreasure, deepSeaTreasureConcave } from './deep-sea-treasure.js';
+import { fishwood } from './fishwood.js';
+import { fourRoom } from './four-room.js';
 import { fruitTree } from './fruit-tree.js';
 import { ant } from './mujoco/ant.js';
 import { halfCheetah } from './mujoco/half-cheetah.js';
@@ -8,14 +11,14 @@ import { humanoid } from './mujoco/humanoid.js';
 import { swimmer } from './mujoco/swimmer.js';
 import { walker2d } from './mujoco/walker2d.js';
 import type { EnvEntry } from './registration.js';
+import { resourceGathering } from './resource-gathering.js';
 
-/** The environments that come with the package, in the order in which they are listed. */
+/** The environments that come with the package, family by family, in the order in which they are listed. */
 export const BUILTIN: readonly EnvEntry[] = [
   fruitTree(5),
   fruitTree(6),
   fruitTree(7),
   deepSeaTreasure,
-  deepSeaTreasureConcave,
   halfCheetah,
   hopper,
   hopper3,
@@ -23,4 +26,9 @@ export const BUILTIN: readonly EnvEntry[] = [
   ant,
   swimmer,
   humanoid,
+  deepSeaTreasureConcave,
+  resourceGathering,
+  breakableBottles,
+  fourRoom,
+  fishwood,
 ];

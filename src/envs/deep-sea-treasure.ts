@@ -56,6 +56,8 @@ type Encoding = (typeof ENCODINGS)[number];
 interface Variant {
   readonly id: string;
   readonly summary: string;
+  readonly family: string;
+  readonly source: string;
   readonly map: SeaMap;
   /** Whether the sea bed stops the submarine, or can be entered, which wrecks it: -10 and the end of the episode. */
   readonly solidSeaBed: boolean;
@@ -66,6 +68,8 @@ interface Variant {
 export const deepSeaTreasure = define({
   id: 'deep-sea-treasure',
   summary: 'Deep sea treasure, convex front: ten treasures, the better the farther away.',
+  family: 'pd-morl',
+  source: 'Yang, Sun and Narasimhan, NeurIPS 2019',
   map: CONVEX,
   solidSeaBed: false,
   horizon: 30,
@@ -75,6 +79,8 @@ export const deepSeaTreasure = define({
 export const deepSeaTreasureConcave = define({
   id: 'deep-sea-treasure-concave',
   summary: 'Deep sea treasure, concave front: linear preferences find only its ends.',
+  family: 'mo-gymnasium',
+  source: 'Vamplew et al., Machine Learning 2011',
   map: CONCAVE,
   solidSeaBed: true,
   horizon: 100,
@@ -85,6 +91,8 @@ function define(variant: Variant) {
   return defineEnv({
     id: variant.id,
     summary: variant.summary,
+    family: variant.family,
+    source: variant.source,
     objectives: OBJECTIVES,
     actionSpace: ACTIONS,
     options: {

@@ -20,6 +20,8 @@ export function fruitTree(depth: Depth) {
   return defineEnv({
     id: `fruit-tree-d${depth}`,
     summary: `Fruit tree navigation, depth ${depth}: ${2 ** depth} leaves with six nutrients each.`,
+    family: 'pd-morl',
+    source: 'Yang, Sun and Narasimhan, NeurIPS 2019',
     objectives: OBJECTIVES,
     actionSpace: ACTIONS,
     options: {

@@ -54,4 +54,4 @@ export {
   type EnvOptions,
 } from './registry.js';
 export { continuous, cube, dimensions, discrete } from './spaces.js';
-export { environmentOf, loadInteger, type World } from './world.js';
+export { environmentOf, loadInteger, loadNumber, type World } from './world.js';

@@ -87,6 +87,10 @@ export interface EnvInfo<O extends EnvOptionTable = EnvOptionTable> {
   readonly id: string;
   /** One line for a list of environments. */
   readonly summary: string;
+  /** The collection whose definition it follows: what `psl envs` groups and chooses by. */
+  readonly family?: string;
+  /** Who defined it, and where. */
+  readonly source?: string;
   readonly objectives: readonly Objective[];
   readonly actionSpace: Space;
   readonly options: O;

@@ -178,9 +178,20 @@ function checkState(state: unknown, id: string, horizon: number): void {
 
 /** Reads an integer from 0 to `max` out of a saved world. */
 export function loadInteger(world: StateValue, key: string, max: number): number {
-  const value = ((world ?? {}) as Record<string, unknown>)[key];
+  const value = savedIn(world, key);
   if (isInteger(value, max)) return value;
   throw new RangeError(`state.world.${key} is ${String(value)}, but must be an integer from 0 to ${max}.`);
+}
+
+/** Reads a number from `min` to `max` out of a saved world. */
+export function loadNumber(world: StateValue, key: string, min: number, max: number): number {
+  const value = savedIn(world, key);
+  if (typeof value === 'number' && value >= min && value <= max) return value;
+  throw new RangeError(`state.world.${key} is ${String(value)}, but must be a number from ${min} to ${max}.`);
+}
+
+function savedIn(world: StateValue, key: string): unknown {
+  return ((world ?? {}) as Record<string, unknown>)[key];
 }
 
 function isInteger(value: unknown, max: number): value is number {

@@ -126,6 +126,8 @@ export function locomotion(task: Task) {
   return defineEnv({
     id: task.id,
     summary: task.summary,
+    family: 'pg-morl',
+    source: 'Xu et al., ICML 2020',
     objectives: task.objectives,
     actionSpace,
     options: {

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { makeEnv } from './index.js';
+
+const [LEFT, UP, RIGHT, DOWN] = [0, 1, 2, 3];
+const times = (n: number, move: number) => new Array<number>(n).fill(move);
+const ID = 'four-room-v0';
+
+describe(ID, () => {
+  it('collects what lies on the way, each shape once, and one of each kind at the goal', () => {
+    const env = makeEnv(ID);
+    expect([...env.reset().observation]).toEqual([12, 0, ...new Array<number>(12).fill(0)]);
+    // Up to row 10, through the door with a triangle and back onto it, along row 9 to column 10, where a door with a square
+    // leads up, and on to the goal in the corner.
+    const way = [UP, UP, ...times(6, RIGHT), LEFT, RIGHT, UP, ...times(4, RIGHT), ...times(9, UP), RIGHT, RIGHT];
+    const rewards = way.map((move) => env.step(move));
+    const earned = rewards.flatMap(({ reward }, i) => (reward.some((value) => value > 0) ? [[i + 1, ...reward]] : []));
+    expect(earned).toEqual([
+      [8, 0, 1, 0],
+      [18, 1, 0, 0],
+      [26, 1, 1, 1],
+    ]);
+    expect(rewards.map(({ terminated }) => terminated)).toEqual(way.map((_, i) => i === way.length - 1));
+    // Column by column: three shapes in column 0 to 2, two in column 5, and of column 6 the square is before the triangle.
+    expect(rewards[7].observation.indexOf(1, 2)).toBe(2 + 6);
+    expect([...rewards[25].observation.slice(0, 2)]).toEqual([0, 12]);
+  });
+
+  it('does not go through walls, which cost the step', () => {
+    const env = makeEnv(ID);
+    env.reset();
+    for (const move of [LEFT, DOWN]) {
+      expect([...env.step(move).observation.slice(0, 2)]).toEqual([12, 0]);
+    }
+    for (const move of times(5, RIGHT)) env.step(move);
+    expect([...env.step(RIGHT).observation.slice(0, 2)]).toEqual([12, 5]);
+  });
+});
