@@ -331,8 +331,21 @@ describe('the format of a run', () => {
   });
 
   it('is read where it is the first one, of runs that have no checksums', () => {
-    const example = join(import.meta.dirname, '..', 'examples', 'runs', 'fruit-tree');
-    const run = openRun(example);
+    const out = at('first-format');
+    cpSync(join(import.meta.dirname, '..', 'examples', 'runs', 'fruit-tree'), out, { recursive: true });
+    expect(openRun(out).files).toBeDefined();
+    for (const name of filesBelow(out).filter((entry) => entry.endsWith('.json'))) {
+      const {
+        sha256: _,
+        files: __,
+        ...document
+      } = JSON.parse(readFileSync(join(out, name), 'utf8')) as object & {
+        sha256?: string;
+        files?: unknown;
+      };
+      writeFileSync(join(out, name), JSON.stringify({ ...document, format: 1 }));
+    }
+    const run = openRun(out);
     expect(run.files).toBeUndefined();
     expect(readReturns(run).returns.length).toBeGreaterThan(100);
   });
