@@ -4,6 +4,7 @@ import { deepSeaTreasure, deepSeaTreasureConcave } from './deep-sea-treasure.js'
 import { fishwood } from './fishwood.js';
 import { fourRoom } from './four-room.js';
 import { fruitTree } from './fruit-tree.js';
+import { mountainCarContinuous, mountainCars } from './mountain-car.js';
 import { ant } from './mujoco/ant.js';
 import { halfCheetah } from './mujoco/half-cheetah.js';
 import { hopper, hopper3 } from './mujoco/hopper.js';
@@ -31,4 +32,6 @@ export const BUILTIN: readonly EnvEntry[] = [
   breakableBottles,
   fourRoom,
   fishwood,
+  ...mountainCars,
+  mountainCarContinuous,
 ];
