@@ -34,8 +34,8 @@ type Name = keyof typeof problems;
 
 async function learnerOn(device: string, name: Name, capacity?: number): Promise<OffPolicyLearner> {
   const method = algorithm(name) as OffPolicyAlgorithm;
-  const given = { hidden: [3], criticHidden: [3], criticAngle: 0, actorAngle: 0, policyDelay: 2, normalise: true };
-  const own = { ...given, hyperHidden: [2], hyperFeatures: 2, selection: 'scalarised', target: 'full' };
+  const given = { hidden: [5], criticHidden: [4], criticAngle: 0, actorAngle: 0, policyDelay: 2, normalise: true };
+  const own = { ...given, hyperHidden: [3], hyperFeatures: 2, selection: 'scalarised', target: 'full' };
   const known = Object.entries(own).filter(([field]) => Object.hasOwn(method.fields, field));
   const config = resolveConfig(settingsOf(method), method.settings, Object.fromEntries(known));
   const learner = await method.create(config, {
@@ -108,8 +108,8 @@ function transitionsAt(replays: readonly Replay[], slots: Int32Array) {
 }
 
 const TINY = {
-  hidden: [3],
-  hyperHidden: [2],
+  hidden: [5],
+  hyperHidden: [3],
   hyperFeatures: 2,
   batch: 6,
   groups: 3,
