@@ -1,6 +1,6 @@
 /** The environments that come with the package. */
 import { breakableBottles } from './breakable-bottles.js';
-import { deepSeaTreasure, deepSeaTreasureConcave } from './deep-sea-treasure.js';
+import { deepSeaTreasure, deepSeaTreasureConcave, deepSeaTreasureMirrored } from './deep-sea-treasure.js';
 import { fishwood } from './fishwood.js';
 import { fourRoom } from './four-room.js';
 import { fruitTree } from './fruit-tree.js';
@@ -28,6 +28,7 @@ export const BUILTIN: readonly EnvEntry[] = [
   swimmer,
   humanoid,
   deepSeaTreasureConcave,
+  deepSeaTreasureMirrored,
   resourceGathering,
   breakableBottles,
   fourRoom,

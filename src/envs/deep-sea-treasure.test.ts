@@ -144,3 +144,23 @@ describe('deep-sea-treasure-concave', () => {
     }
   });
 });
+
+describe('deep-sea-treasure-mirrored-v0', () => {
+  it('has the front of the concave map on the right, and nothing on the left', () => {
+    const id = 'deep-sea-treasure-mirrored-v0';
+    expect(envInfo(id).knownFront!(0.99)).toEqual(envInfo('deep-sea-treasure-concave').knownFront!(0.99));
+    const env = makeEnv(id);
+    expect([...env.reset().observation]).toEqual([0, 10]);
+    expect(env.step(DOWN)).toMatchObject({ reward: new Float64Array([1, -1]), terminated: true });
+    env.reset();
+    // Nine to the right and ten down, to the largest treasure; nine to the left and down, to the sea bed at row 9.
+    for (let i = 0; i < 9; i++) env.step(RIGHT);
+    for (let i = 0; i < 9; i++) expect(env.step(DOWN).terminated).toBe(false);
+    expect(env.step(DOWN)).toMatchObject({ reward: new Float64Array([124, -1]), terminated: true });
+    env.reset();
+    for (let i = 0; i < 9; i++) env.step(LEFT);
+    const steps = new Array(12).fill(DOWN).map((move: number) => env.step(move));
+    expect([...steps[11].observation]).toEqual([9, 1]);
+    expect(steps.every(({ reward, terminated }) => reward[0] === 0 && !terminated)).toBe(true);
+  });
+});

@@ -1,6 +1,6 @@
 /**
  * Deep sea treasure: a submarine chooses between near, small treasures and distant, large ones. In the convex map of
- * Envelope Q-learning and PD-MORL, and in the concave map of MO-Gymnasium.
+ * Envelope Q-learning and PD-MORL, and in the concave and the mirrored map of MO-Gymnasium.
  */
 import type { Discrete, Environment, Objective } from './contract.js';
 import { checkDiscount, defineEnv } from './registration.js';
@@ -40,7 +40,16 @@ const CONCAVE: SeaMap = [
   [-10, -10, -10, -10, -10, -10, -10, -10, -10, 124, 0],
 ];
 
-const SIZE = 11;
+/** How many cells of water there are on the left of the mirrored map, row by row. */
+const BARREN = [10, 10, 9, 8, 7, 4, 4, 4, 2, 2, 1];
+
+// The mirrored map of MO-Gymnasium (Felten et al., 2022): the treasures of the concave one, and on the left a sea of the
+// same depth without any.
+const MIRRORED: SeaMap = CONCAVE.map((cells, row) => {
+  const empty = BARREN[row];
+  return [...new Array<number>(empty).fill(0), ...new Array<number>(10 - empty).fill(-10), ...cells.slice(0, 10)];
+});
+
 const OBJECTIVES: readonly Objective[] = [{ name: 'Treasure' }, { name: 'Time', unit: 'steps' }];
 /** Up, down, left, right, as steps in row and column. */
 const MOVES = [
@@ -59,6 +68,8 @@ interface Variant {
   readonly family: string;
   readonly source: string;
   readonly map: SeaMap;
+  /** The column at whose surface episodes begin. */
+  readonly start: number;
   /** Whether the sea bed stops the submarine, or can be entered, which wrecks it: -10 and the end of the episode. */
   readonly solidSeaBed: boolean;
   readonly horizon: number;
@@ -71,6 +82,7 @@ export const deepSeaTreasure = define({
   family: 'pd-morl',
   source: 'Yang, Sun and Narasimhan, NeurIPS 2019',
   map: CONVEX,
+  start: 0,
   solidSeaBed: false,
   horizon: 30,
 });
@@ -82,11 +94,24 @@ export const deepSeaTreasureConcave = define({
   family: 'mo-gymnasium',
   source: 'Vamplew et al., Machine Learning 2011',
   map: CONCAVE,
+  start: 0,
   solidSeaBed: true,
   horizon: 100,
 });
 
-/** A submarine starts in the upper left corner and looks for treasures; each step costs time. Nothing is random. */
+/** As MO-Gymnasium describes it; a version of its code never leaves the left half (docs/fidelity.md). */
+export const deepSeaTreasureMirrored = define({
+  id: 'deep-sea-treasure-mirrored-v0',
+  summary: 'Deep sea treasure, mirrored: the concave front, and a half of the sea without treasures.',
+  family: 'mo-gymnasium',
+  source: 'Felten et al., 2022',
+  map: MIRRORED,
+  start: 10,
+  solidSeaBed: true,
+  horizon: 100,
+});
+
+/** A submarine starts at the surface and looks for treasures; each step costs time. Nothing is random. */
 function define(variant: Variant) {
   return defineEnv({
     id: variant.id,
@@ -111,7 +136,7 @@ function define(variant: Variant) {
     // (but not its scalar product): that is to measure from here.
     referencePoint: [0, -19],
     coverageTolerance: 0.3,
-    knownFront: (discount) => treasureFront(variant.map, discount),
+    knownFront: (discount) => treasureFront(variant, discount),
     settings: [
       { presets: ['paper', 'best', 'quick'], settings: { evaluationDivisions: 100 } },
       {
@@ -144,10 +169,10 @@ function define(variant: Variant) {
 }
 
 /** The return of the shortest way to each treasure, without those that a small discount makes dominated. */
-function treasureFront(map: SeaMap, discount: number): number[][] {
+function treasureFront({ map, start }: Variant, discount: number): number[][] {
   checkDiscount(discount);
   const treasures = map.flatMap((cells, row) =>
-    cells.map((value, column) => ({ value, steps: row + column })).filter(({ value }) => value > 0),
+    cells.map((value, column) => ({ value, steps: row + Math.abs(column - start) })).filter(({ value }) => value > 0),
   );
   treasures.sort((a, b) => a.steps - b.steps);
   const front: number[][] = [];
@@ -164,24 +189,25 @@ function treasureFront(map: SeaMap, discount: number): number[][] {
   return front;
 }
 
-function makeDeepSea({ id, map, solidSeaBed, horizon }: Variant, encoding: Encoding): Environment {
+function makeDeepSea({ id, map, start, solidSeaBed, horizon }: Variant, encoding: Encoding): Environment {
+  const [rows, columns] = [map.length, map[0].length];
   let row = 0;
-  let column = 0;
+  let column = start;
 
   const world: World<Discrete> = {
     id,
-    observationSpace: encoding === 'one-hot' ? cube(SIZE * SIZE, 0, 1) : continuous([0, 0], [SIZE - 1, SIZE - 1]),
+    observationSpace: encoding === 'one-hot' ? cube(rows * columns, 0, 1) : continuous([0, 0], [rows - 1, columns - 1]),
     actionSpace: ACTIONS,
     objectives: OBJECTIVES,
     horizon,
     start() {
       row = 0;
-      column = 0;
+      column = start;
     },
     advance(action, reward) {
       const newRow = row + MOVES[action][0];
       const newColumn = column + MOVES[action][1];
-      const inside = newRow >= 0 && newRow < SIZE && newColumn >= 0 && newColumn < SIZE;
+      const inside = newRow >= 0 && newRow < rows && newColumn >= 0 && newColumn < columns;
       // A move out of the sea or against something solid is not made, but its time is paid.
       if (inside && !(solidSeaBed && map[newRow][newColumn] < 0)) {
         row = newRow;
@@ -193,7 +219,7 @@ function makeDeepSea({ id, map, solidSeaBed, horizon }: Variant, encoding: Encod
     },
     observe(out) {
       if (encoding === 'one-hot') {
-        out[row * SIZE + column] = 1;
+        out[row * columns + column] = 1;
       } else {
         out[0] = row;
         out[1] = column;
@@ -202,8 +228,8 @@ function makeDeepSea({ id, map, solidSeaBed, horizon }: Variant, encoding: Encod
     info: () => ({ row, column }),
     save: () => ({ row, column }),
     load(state) {
-      const savedRow = loadInteger(state, 'row', SIZE - 1);
-      column = loadInteger(state, 'column', SIZE - 1);
+      const savedRow = loadInteger(state, 'row', rows - 1);
+      column = loadInteger(state, 'column', columns - 1);
       row = savedRow;
     },
   };

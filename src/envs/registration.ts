@@ -79,7 +79,7 @@ export type EnvView =
   | { readonly kind: 'robot' }
   /** As a full binary tree with these rewards at its leaves. Its saved world is a row and a column. */
   | { readonly kind: 'tree'; readonly leaves: readonly (readonly number[])[] }
-  /** As a square sea: 0 is water, what is negative the sea bed, the rest treasures. Its saved world is a row and a column. */
+  /** As a sea: 0 is water, what is negative the sea bed, the rest treasures. Its saved world is a row and a column. */
   | { readonly kind: 'sea'; readonly map: readonly (readonly number[])[] };
 
 /** What is known about an environment before one is made. */

@@ -20,7 +20,7 @@ export function SeaView({ pane }: { pane: number }) {
   return (
     <div class="sea">
       <svg
-        viewBox={`0 0 ${map.length * CELL} ${map.length * CELL}`}
+        viewBox={`0 0 ${(map[0]?.length ?? 0) * CELL} ${map.length * CELL}`}
         role="img"
         aria-label={`The policy dives for ${path.length - 1} steps`}
       >
