@@ -5,14 +5,8 @@ import { softwareGpu } from './scripts/software-gpu.mjs';
 // The tests run in processes of their own, which find a GPU in software through this.
 Object.assign(process.env, softwareGpu());
 
-/** Tests of how long something takes, or how much memory: they have the machine to themselves. */
-const measuring = [
-  'test/explorer-page.test.ts',
-  'test/faults.test.ts',
-  'test/rollout.test.ts',
-  'test/tensor/browser.test.ts',
-  'test/tensor/memory.test.ts',
-];
+/** Tests of what happens within a time, or of how much memory is used: they have the machine to themselves. */
+const measuring = ['test/faults.test.ts', 'test/rollout.test.ts', 'test/tensor/memory.test.ts'];
 
 export default defineConfig({
   test: {
