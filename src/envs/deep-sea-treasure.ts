@@ -3,6 +3,7 @@
  * Envelope Q-learning and PD-MORL, and in the concave and the mirrored map of MO-Gymnasium.
  */
 import type { Discrete, Environment, Objective } from './contract.js';
+import { MOVES } from './grid-moves.js';
 import { checkDiscount, defineEnv } from './registration.js';
 import { continuous, cube, discrete } from './spaces.js';
 import { environmentOf, loadInteger, type World } from './world.js';
@@ -51,13 +52,6 @@ const MIRRORED: SeaMap = CONCAVE.map((cells, row) => {
 });
 
 const OBJECTIVES: readonly Objective[] = [{ name: 'Treasure' }, { name: 'Time', unit: 'steps' }];
-/** Up, down, left, right, as steps in row and column. */
-const MOVES = [
-  [-1, 0],
-  [1, 0],
-  [0, -1],
-  [0, 1],
-] as const;
 const ACTIONS = discrete(MOVES.length);
 const ENCODINGS = ['row-column', 'one-hot'] as const;
 type Encoding = (typeof ENCODINGS)[number];

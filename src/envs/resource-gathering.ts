@@ -1,5 +1,6 @@
 /** Resource gathering: fetch gold, a gem or both, and come home; two cells are guarded by enemies. */
 import { nonDominated } from '../pareto/index.js';
+import { MOVES } from './grid-moves.js';
 import { checkDiscount, defineEnv } from './registration.js';
 import { continuous, discrete } from './spaces.js';
 import { loadInteger } from './world.js';
@@ -10,13 +11,6 @@ const HORIZON = 100;
 const RISK = 0.1;
 /** H is home, where episodes begin and end, R gold, G a gem, E an enemy. */
 const MAP = ['..RE.', '..E.G', '.....', '.....', '..H..'];
-/** Up, down, left, right, as steps in row and column. */
-const MOVES = [
-  [-1, 0],
-  [1, 0],
-  [0, -1],
-  [0, 1],
-] as const;
 
 interface Place {
   readonly row: number;
