@@ -52,9 +52,7 @@ function fits(name: string, env: string): boolean {
 }
 
 describe.each(envIds())('%s', (env) => {
-  const all = algorithmNames().filter((name) => fits(name, env));
-  // In turn, so that each method has some.
-  const fitting = envInfo(env).family === 'mo-gymnasium' ? [all[envIds().indexOf(env) % all.length]] : all;
+  const fitting = algorithmNames().filter((name) => fits(name, env));
 
   it.each(fitting)('is learned by %s', { timeout: 60_000 }, async (name) => {
     const known = Object.keys(settingsOf(algorithm(name)));
