@@ -1,5 +1,6 @@
 /** Breakable bottles: two at once are quicker, but one may fall, and stays where it broke. */
 import { nonDominated } from '../pareto/index.js';
+import { quickForFewStates } from './few-states.js';
 import { checkDiscount, defineEnv } from './registration.js';
 import { continuous, discrete } from './spaces.js';
 import { loadInteger } from './world.js';
@@ -57,6 +58,7 @@ export const breakableBottles = defineEnv({
   // The worst episode: all the time is used, nothing is delivered, and there are shards.
   referencePoint: [-100, 0, -1],
   coverageTolerance: 0.3,
+  settings: [quickForFewStates(6000, 3)],
   knownFront(discount) {
     checkDiscount(discount);
     return frontFrom(START, discount, []);

@@ -1,4 +1,5 @@
 /** Fishwood: a fisherman who is at the river or in the woods, and finds fish or wood with some luck. */
+import { quickForFewStates } from './few-states.js';
 import { checkDiscount, defineEnv } from './registration.js';
 import { continuous, discrete } from './spaces.js';
 import { loadInteger } from './world.js';
@@ -22,6 +23,7 @@ export const fishwood = defineEnv({
   // Below nothing, so that wood alone counts for something.
   referencePoint: [-1, -1],
   coverageTolerance: 5,
+  settings: [quickForFewStates(6000, 3)],
   knownFront(discount) {
     checkDiscount(discount);
     // The policies without memory: stay in the woods, go fishing and stay, or go to and fro. All lie on one line.

@@ -1,5 +1,6 @@
 /** Four rooms: collect shapes of three kinds on the way to a goal. */
-import { defineEnv } from './registration.js';
+import { checkDiscount, defineEnv } from './registration.js';
+import { circle, polygon, rectangle } from './scene.js';
 import { continuous, discrete } from './spaces.js';
 import { loadInteger } from './world.js';
 
@@ -32,6 +33,8 @@ const cells = [...new Array(SIZE * SIZE).keys()].map((i) => ({ column: Math.floo
 /** In the order in which they are observed: column by column. */
 const SHAPES = cells.filter(({ row, column }) => '123'.includes(MAP[row][column]));
 const START = cells.find(({ row, column }) => MAP[row][column] === 's')!;
+const GOAL = cells.find(({ row, column }) => MAP[row][column] === 'g')!;
+const HORIZON = 200;
 
 /** As MO-Gymnasium has it (docs/fidelity.md), after the grid of Barreto et al. */
 export const fourRoom = defineEnv({
@@ -41,11 +44,13 @@ export const fourRoom = defineEnv({
   source: 'Barreto et al., NeurIPS 2017',
   objectives: [{ name: 'Squares' }, { name: 'Triangles' }, { name: 'Circles' }],
   actionSpace: discrete(MOVES.length),
-  horizon: 200,
+  horizon: HORIZON,
   discount: 0.99,
   // Without a discount there would be time for all shapes.
   discountedReturns: true,
   referencePoint: [0, 0, 0],
+  knownFront: roomsFront,
+  view: { kind: 'scene', width: SIZE, height: SIZE, draw },
   make() {
     let { row, column } = START;
     /** The shapes that were collected, as bits. */
@@ -87,3 +92,101 @@ export const fourRoom = defineEnv({
     };
   },
 });
+
+/** Walls, the goal, the shapes that are still there, and who collects them. */
+function draw(observation: readonly number[]) {
+  const at = (row: number, column: number) => [column + 0.5, SIZE - row - 0.5] as const;
+  const walls = cells.filter(({ row, column }) => MAP[row][column] === '#');
+  const left = SHAPES.filter((_, i) => observation[2 + i] === 0);
+  return [
+    ...walls.map(({ row, column }) => rectangle('ground', [column, SIZE - row - 1], 1, 1)),
+    rectangle('mark', [GOAL.column + 0.1, SIZE - GOAL.row - 0.9], 0.8, 0.8),
+    ...left.map(({ row, column }) => {
+      const kind = Number(MAP[row][column]) - 1;
+      const [x, y] = at(row, column);
+      if (kind === 0) return rectangle(kind, [x - 0.3, y - 0.3], 0.6, 0.6);
+      if (kind === 2) return circle(kind, [x, y], 0.33);
+      return polygon(kind, [
+        [x - 0.36, y - 0.3],
+        [x + 0.36, y - 0.3],
+        [x, y + 0.36],
+      ]);
+    }),
+    circle('actor', at(observation[0], observation[1]), 0.25),
+  ];
+}
+
+interface Cell {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** The steps from a cell to every other one, row by row. Nobody comes past the goal, which is in a corner. */
+function stepsFrom(from: Cell): number[][] {
+  const steps = MAP.map((row) => Array.from(row, () => Infinity));
+  steps[from.row][from.column] = 0;
+  const reached = [from];
+  for (const { row, column } of reached) {
+    for (const [down, right] of MOVES) {
+      const to = { row: row + down, column: column + right };
+      if ((MAP[to.row]?.[to.column] ?? '#') === '#' || steps[to.row][to.column] < Infinity) continue;
+      steps[to.row][to.column] = steps[row][column] + 1;
+      reached.push(to);
+    }
+  }
+  return steps;
+}
+
+/** Sums of powers differ in their last digits by the order in which they are added up. */
+const ROUNDING = 1e-12;
+
+function isAsGood(a: readonly number[], b: readonly number[]): boolean {
+  return a[0] >= b[0] - ROUNDING && a[1] >= b[1] - ROUNDING && a[2] >= b[2] - ROUNDING;
+}
+
+/**
+ * The returns of all orders in which shapes can be collected, each on the shortest way to the next one. Of two ways that have collected
+ * the same shapes and end at the same one, the one that is not later and has earned no less leads to everything that the other does.
+ * A way is also given up where not even all other shapes at once, each as soon as it could be reached alone, would be worth it.
+ */
+function roomsFront(discount: number): number[][] {
+  checkDiscount(discount);
+  const places = [...SHAPES, START, GOAL];
+  const [start, goal] = [SHAPES.length, SHAPES.length + 1];
+  const steps = places.map((from) => {
+    const all = stepsFrom(from);
+    return places.map(({ row, column }) => all[row][column]);
+  });
+  const kinds = SHAPES.map(({ row, column }) => Number(MAP[row][column]) - 1);
+  const nearest = steps.map((to) => [...kinds.keys()].sort((a, b) => to[a] - to[b]));
+  /** Of a step, counted from 1. */
+  const worth = Array.from({ length: HORIZON + 1 }, (_, step) => discount ** (step - 1));
+  const ways = new Map<number, { readonly time: number; readonly earned: readonly number[] }[]>();
+  let front: number[][] = [];
+
+  function goOn(at: number, collected: number, time: number, earned: readonly number[]): void {
+    const whole = earned.map((value) => value + worth[time + steps[at][goal]]);
+    if (!front.some((other) => isAsGood(other, whole))) {
+      front = [...front.filter((other) => !isAsGood(whole, other)), whole];
+    }
+    const next = nearest[at].filter((shape) => {
+      return !((collected >> shape) & 1) && time + steps[at][shape] + steps[shape][goal] <= HORIZON;
+    });
+    const hoped = [...whole];
+    for (const shape of next) hoped[kinds[shape]] += worth[time + steps[at][shape]];
+    if (front.some((other) => isAsGood(other, hoped))) return;
+    for (const shape of next) {
+      const arrival = time + steps[at][shape];
+      const sum = earned.with(kinds[shape], earned[kinds[shape]] + worth[arrival]);
+      const key = ((collected | (1 << shape)) << 4) | shape;
+      const known = ways.get(key) ?? [];
+      if (known.some((way) => way.time <= arrival && isAsGood(way.earned, sum))) continue;
+      const others = known.filter((way) => !(arrival <= way.time && isAsGood(sum, way.earned)));
+      ways.set(key, [...others, { time: arrival, earned: sum }]);
+      goOn(shape, collected | (1 << shape), arrival, sum);
+    }
+  }
+
+  goOn(start, 0, 0, [0, 0, 0]);
+  return front;
+}

@@ -53,5 +53,15 @@ export {
   register,
   type EnvOptions,
 } from './registry.js';
+export type { ScenePaint, ScenePoint, SceneShape } from './scene.js';
 export { continuous, cube, dimensions, discrete } from './spaces.js';
 export { environmentOf, loadInteger, loadNumber, type World } from './world.js';
+export {
+  linearScalarisation,
+  normaliseObservations,
+  normaliseRewards,
+  recordReturns,
+  timeLimit,
+  type DiscountOptions,
+  type EpisodeRecord,
+} from './wrappers.js';

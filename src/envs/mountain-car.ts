@@ -1,6 +1,7 @@
 /** Mountain cars: an engine too weak for the hill, with discrete actions or continuous ones. */
 import type { Objective } from './contract.js';
-import { defineEnv, type Rules } from './registration.js';
+import { defineEnv, type EnvView, type Rules } from './registration.js';
+import { circle, line, polygon, type ScenePoint } from './scene.js';
 import { continuous, cube, discrete } from './spaces.js';
 import { loadNumber } from './world.js';
 
@@ -42,7 +43,31 @@ function makeCar(power: number, goal: number) {
   };
 }
 
+/** The valley, whose slope is that of gravity, the goal and the car. */
+function viewOf(goal: number): EnvView {
+  const at = (position: number): ScenePoint => [position - LEFTMOST, 0.1 + 0.45 * (1 + Math.sin(3 * position))];
+  const valley = Array.from({ length: 61 }, (_, i) => at(LEFTMOST + ((RIGHTMOST - LEFTMOST) * i) / 60));
+  const [x, y] = at(goal);
+  return {
+    kind: 'scene',
+    width: RIGHTMOST - LEFTMOST,
+    height: 1.2,
+    draw(observation) {
+      const [carX, carY] = at(observation[0]);
+      return [
+        polygon('ground', [[0, 0], ...valley, [RIGHTMOST - LEFTMOST, 0]]),
+        line('mark', [
+          [x, y],
+          [x, y + 0.15],
+        ]),
+        circle('actor', [carX, carY + 0.035], 0.035),
+      ];
+    },
+  };
+}
+
 const STEPS = 200;
+const GOAL = 0.5;
 const [BACK, , FORTH] = [0, 1, 2];
 
 /** An objective of the car with discrete actions: what it earns with an action, at a speed, and its worst return. */
@@ -69,8 +94,9 @@ function define(id: string, summary: string, terms: readonly Term[]) {
     discount: 0.99,
     // The worst that an episode can earn.
     referencePoint: [-STEPS, ...terms.map(({ worst }) => worst)],
+    view: viewOf(GOAL),
     make() {
-      const car = makeCar(0.001, 0.5);
+      const car = makeCar(0.001, GOAL);
       return {
         ...car.rules,
         advance(action, reward) {
@@ -91,6 +117,7 @@ export const mountainCars = [
 ];
 
 const CONTINUOUS_STEPS = 999;
+const CONTINUOUS_GOAL = 0.45;
 
 /** As MO-Gymnasium has it: -1 for every step but that to the goal, and the square of the action as fuel. */
 export const mountainCarContinuous = defineEnv({
@@ -104,8 +131,9 @@ export const mountainCarContinuous = defineEnv({
   discount: 0.99,
   // The worst that an episode can earn.
   referencePoint: [-CONTINUOUS_STEPS, -CONTINUOUS_STEPS],
+  view: viewOf(CONTINUOUS_GOAL),
   make() {
-    const car = makeCar(0.0015, 0.45);
+    const car = makeCar(0.0015, CONTINUOUS_GOAL);
     return {
       ...car.rules,
       advance(action, reward) {

@@ -3,6 +3,7 @@
  * settings, and how the explorer draws it.
  */
 import type { Continuous, Environment, Objective, Space } from './contract.js';
+import type { SceneShape } from './scene.js';
 import { environmentOf, type World } from './world.js';
 
 /** One of a few names. */
@@ -80,7 +81,16 @@ export type EnvView =
   /** As a full binary tree with these rewards at its leaves. Its saved world is a row and a column. */
   | { readonly kind: 'tree'; readonly leaves: readonly (readonly number[])[] }
   /** As a sea: 0 is water, what is negative the sea bed, the rest treasures. Its saved world is a row and a column. */
-  | { readonly kind: 'sea'; readonly map: readonly (readonly number[])[] };
+  | { readonly kind: 'sea'; readonly map: readonly (readonly number[])[] }
+  /** As shapes that follow from what is observed, on a ground of this size whose corner below on the left is the origin. */
+  | {
+      readonly kind: 'scene';
+      readonly width: number;
+      readonly height: number;
+      /** Of a step; 0.1 where time has no measure. */
+      readonly stepSeconds?: number;
+      draw(observation: readonly number[]): readonly SceneShape[];
+    };
 
 /** What is known about an environment before one is made. */
 export interface EnvInfo<O extends EnvOptionTable = EnvOptionTable> {

@@ -1,7 +1,9 @@
 /** Resource gathering: fetch gold, a gem or both, and come home; two cells are guarded by enemies. */
 import { nonDominated } from '../pareto/index.js';
+import { quickForFewStates } from './few-states.js';
 import { MOVES } from './grid-moves.js';
 import { checkDiscount, defineEnv } from './registration.js';
+import { circle, polygon, rectangle } from './scene.js';
 import { continuous, discrete } from './spaces.js';
 import { loadInteger } from './world.js';
 
@@ -52,6 +54,8 @@ export const resourceGathering = defineEnv({
   referencePoint: [-1, -1, -1],
   coverageTolerance: 0.01,
   knownFront: gatheringFront,
+  settings: [quickForFewStates(10_000, 4)],
+  view: { kind: 'scene', width: SIZE, height: SIZE, draw },
   make() {
     let at = HOME;
     return {
@@ -82,6 +86,36 @@ export const resourceGathering = defineEnv({
     };
   },
 });
+
+/** Home, enemies, gold and the gem, which go along once they are taken. */
+function draw([row, column, gold, gem]: readonly number[]) {
+  const there = [column + 0.5, SIZE - row - 0.5] as const;
+  const shapes = [...MAP.keys()].flatMap((y) => {
+    return Array.from(MAP[y], (cell, x) => {
+      const [left, bottom] = [x, SIZE - 1 - y];
+      if (cell === 'H') return [rectangle('mark', [left + 0.1, bottom + 0.1], 0.8, 0.8)];
+      if (cell !== 'E') return [];
+      return [
+        polygon(0, [
+          [left + 0.15, bottom + 0.15],
+          [left + 0.85, bottom + 0.15],
+          [left + 0.5, bottom + 0.85],
+        ]),
+      ];
+    }).flat();
+  });
+  const carried = [gold, gem];
+  const resources = ['R', 'G'].map((letter, k) => {
+    const y = MAP.findIndex((cells) => cells.includes(letter));
+    const at = [MAP[y].indexOf(letter) + 0.5, SIZE - y - 0.5] as const;
+    return circle(
+      k + 1,
+      carried[k] > 0 ? [there[0] - 0.25 + 0.5 * k, there[1] + 0.3] : at,
+      carried[k] > 0 ? 0.12 : 0.25,
+    );
+  });
+  return [...shapes, circle('actor', there, 0.3), ...resources];
+}
 
 /** How a way to a place went: the probability of being free, and the discounted one of having been caught. */
 interface Way {

@@ -1,5 +1,5 @@
-/** The ant of MO-MuJoCo: a four-legged robot that runs along x and along y. */
-import { locomotion, normal, uniform } from './locomotion.js';
+/** The ants of PG-MORL and MO-Gymnasium: a four-legged robot that runs along x and along y. */
+import { gymnasiumLocomotion, locomotion, normal, uniform, type Motion, type Task } from './locomotion.js';
 import { capsule, degrees, FREE_ROOT, hinge, sphere, type Body, type Robot, type Vector } from './robot.js';
 
 /** A leg that points to (x, y); its ankle bends about the horizontal axis across it. */
@@ -55,15 +55,14 @@ export const ANT: Robot = {
   ]),
 };
 
-const TORSO = 1;
+/** Half as strong again. */
+export const ANT_V5: Robot = { ...ANT, name: 'ant-v5', motors: ANT.motors.map((motor) => ({ ...motor, gear: 150 })) };
 
-export const ant = locomotion({
-  id: 'mo-ant-v2',
-  summary: 'A four-legged robot in space: run fast along x, run fast along y.',
-  robot: ANT,
+const TORSO = 1;
+const SPEEDS = [{ name: 'Speed along x' }, { name: 'Speed along y' }];
+
+const RUNNING = {
   frameSkip: 5,
-  horizon: 500,
-  objectives: [{ name: 'Speed along x' }, { name: 'Speed along y' }],
   resetNoise: { qpos: uniform(0.1), qvel: normal(0.1) },
   unobserved: 2,
   // The torso as the last stage of the integrator left it, which is some millimetres from qpos: so it was published.
@@ -72,11 +71,20 @@ export const ant = locomotion({
     out[0] = xpos[3 * TORSO];
     out[1] = xpos[3 * TORSO + 1];
   },
+  endsWhenNotFinite: true,
+} satisfies Partial<Task>;
+
+export const ant = locomotion({
+  ...RUNNING,
+  id: 'mo-ant-v2',
+  summary: 'A four-legged robot in space: run fast along x, run fast along y.',
+  robot: ANT,
+  horizon: 500,
+  objectives: SPEEDS,
   reward({ vx, vy, effort }, out) {
     out[0] = vx - 0.5 * effort + 1;
     out[1] = vy - 0.5 * effort + 1;
   },
-  endsWhenNotFinite: true,
   // Of PD-MORL: undiscounted returns of single-preference TD3 at (1, 0), (0, 1) and (1/2, 1/2).
   keyReturns: [
     [3228.3885986328123, 62.29166131019592],
@@ -91,4 +99,48 @@ export const ant = locomotion({
       settings: { steps: 48_000_000, warmup: 200, generation: 40 },
     },
   ],
+});
+
+/** Contact forces are felt and paid for up to this size. */
+const STRONGEST_CONTACT = 1;
+
+const RUNNING_V5 = {
+  ...RUNNING,
+  robot: ANT_V5,
+  horizon: 1000,
+  observes: [{ name: 'cfrc_ext', from: 6, limit: STRONGEST_CONTACT }],
+  contactForces: true,
+  ended: ({ qpos }) => !(qpos[2] >= 0.2 && qpos[2] <= 1),
+} satisfies Partial<Task>;
+
+/** What every objective earns besides. */
+function aliveAndSoft({ fell, cfrc_ext }: Motion): number {
+  let contact = 0;
+  for (const force of cfrc_ext) contact += Math.min(STRONGEST_CONTACT, Math.abs(force)) ** 2;
+  return (fell ? 0 : 1) - 5e-4 * contact;
+}
+
+export const antV5 = gymnasiumLocomotion({
+  ...RUNNING_V5,
+  id: 'mo-ant-v5',
+  summary: 'A four-legged robot in space: run fast along x, run fast along y, spend little.',
+  objectives: [...SPEEDS, { name: 'Efficiency' }],
+  reward(motion, out) {
+    const alive = aliveAndSoft(motion);
+    out[0] = motion.vx + alive;
+    out[1] = motion.vy + alive;
+    out[2] = alive - motion.effort;
+  },
+});
+
+export const antTwoV5 = gymnasiumLocomotion({
+  ...RUNNING_V5,
+  id: 'mo-ant-2obj-v5',
+  summary: 'A four-legged robot in space: run fast along x, run fast along y.',
+  objectives: SPEEDS,
+  reward(motion, out) {
+    const others = aliveAndSoft(motion) - 0.5 * motion.effort;
+    out[0] = motion.vx + others;
+    out[1] = motion.vy + others;
+  },
 });

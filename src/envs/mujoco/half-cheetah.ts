@@ -1,5 +1,5 @@
-/** The half-cheetah of MO-MuJoCo: a two-legged robot in a vertical plane, for speed and low energy. */
-import { alongX, locomotion, normal, uniform } from './locomotion.js';
+/** The half-cheetahs of PG-MORL and MO-Gymnasium: a two-legged robot in a vertical plane, for speed and low energy. */
+import { alongX, gymnasiumLocomotion, locomotion, normal, uniform, type Task } from './locomotion.js';
 import { capsule, hinge, planarRoot, type Body, type Capsule, type Joint, type Robot, type Vector } from './robot.js';
 
 const RADIUS = 0.046;
@@ -79,16 +79,20 @@ export const HALF_CHEETAH: Robot = {
 
 const PITCH_LIMIT = (50 * Math.PI) / 180;
 
-export const halfCheetah = locomotion({
-  id: 'mo-halfcheetah-v2',
+const RUNNING = {
   summary: 'A two-legged cheetah in a vertical plane: run fast, spend little.',
   robot: HALF_CHEETAH,
   frameSkip: 5,
-  horizon: 500,
   objectives: [{ name: 'Speed' }, { name: 'Efficiency' }],
   resetNoise: { qpos: uniform(0.1), qvel: normal(0.1) },
   unobserved: 1,
   position: alongX,
+} satisfies Partial<Task>;
+
+export const halfCheetah = locomotion({
+  ...RUNNING,
+  id: 'mo-halfcheetah-v2',
+  horizon: 500,
   reward({ vx, effort }, out) {
     out[0] = Math.min(4, vx) + 1;
     out[1] = 4 - effort + 1;
@@ -107,4 +111,15 @@ export const halfCheetah = locomotion({
       settings: { learningRate: 1e-3, criticLearningRate: 1e-3 },
     },
   ],
+});
+
+/** Has no bounds of speed and pose. */
+export const halfCheetahV5 = gymnasiumLocomotion({
+  ...RUNNING,
+  id: 'mo-halfcheetah-v5',
+  horizon: 1000,
+  reward({ vx, effort }, out) {
+    out[0] = vx;
+    out[1] = -effort;
+  },
 });

@@ -1,5 +1,5 @@
-/** The humanoid of MO-MuJoCo: a walking robot with arms, for speed and low energy. */
-import { locomotion, uniform } from './locomotion.js';
+/** The humanoids of PG-MORL and MO-Gymnasium: a walking robot with arms, for speed and low energy. */
+import { gymnasiumLocomotion, locomotion, uniform, type Task } from './locomotion.js';
 import { capsule, degrees, FREE_ROOT, hinge, sphere, type Body, type Robot, type Vector } from './robot.js';
 
 /** Legs and arms are written for the left side (y = 1) and mirrored. They are not quite alike, and were published so. */
@@ -126,22 +126,29 @@ export const HUMANOID: Robot = {
   ],
 };
 
-export const humanoid = locomotion({
-  id: 'mo-humanoid-v2',
+/** With MuJoCo's default solver. */
+export const HUMANOID_V5: Robot = { ...HUMANOID, name: 'humanoid-v5', solver: { name: 'Newton', iterations: 50 } };
+
+const WALKING = {
   summary: 'A person-like robot in space: walk fast, spend little.',
-  robot: HUMANOID,
   frameSkip: 5,
   horizon: 1000,
   objectives: [{ name: 'Speed' }, { name: 'Efficiency' }],
   resetNoise: { qpos: uniform(0.01), qvel: uniform(0.01) },
   unobserved: 2,
-  // cfrc_ext stays zero, because the published code never asks MuJoCo to compute it.
-  observes: ['cinert', 'cvel', 'qfrc_actuator', 'cfrc_ext'],
   reads: ['subtree_com'],
   position({ subtree_com: [x, y] }, out) {
     out[0] = x;
     out[1] = y;
   },
+} satisfies Partial<Task>;
+
+export const humanoid = locomotion({
+  ...WALKING,
+  id: 'mo-humanoid-v2',
+  robot: HUMANOID,
+  // cfrc_ext stays zero, because the published code never asks MuJoCo to compute it.
+  observes: [{ name: 'cinert' }, { name: 'cvel' }, { name: 'qfrc_actuator' }, { name: 'cfrc_ext' }],
   reward({ vx, effort }, out) {
     out[0] = 1.25 * vx + 3;
     out[1] = 3 - 4 * effort + 3;
@@ -156,3 +163,27 @@ export const humanoid = locomotion({
     },
   ],
 });
+
+export const humanoidV5 = gymnasiumLocomotion({
+  ...WALKING,
+  id: 'mo-humanoid-v5',
+  robot: HUMANOID_V5,
+  // Without the world and without the root, on which no motor acts.
+  observes: [
+    { name: 'cinert', from: 10 },
+    { name: 'cvel', from: 6 },
+    { name: 'qfrc_actuator', from: 6 },
+    { name: 'cfrc_ext', from: 6 },
+  ],
+  contactForces: true,
+  reward({ vx, effort, cfrc_ext, fell }, out) {
+    const alive = (fell ? 0 : 5) - Math.min(10, 5e-7 * sumOfSquares(cfrc_ext));
+    out[0] = vx + alive;
+    out[1] = alive - effort;
+  },
+  ended: ({ qpos }) => !(qpos[2] > 1 && qpos[2] < 2),
+});
+
+function sumOfSquares(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value * value, 0);
+}

@@ -383,6 +383,7 @@ describe('the robot', () => {
     expect(() => robot.place(new Float64Array(5), pose)).toThrow('qpos has length 5, but must have length 6.');
     expect(() => robot.place(pose, [0, NaN, 0, 0, 0, 0])).toThrow('qvel[1] is NaN, but must be a finite number.');
     expect(() => robot.push([0, 0, Infinity])).toThrow('force[2] is Infinity, but must be a finite number.');
+    expect(() => robot.push([0, 0, 1], 'tail')).toThrow('body is "tail", but must be one of torso, thigh, leg, foot.');
   });
 
   it('can be drawn', () => {
@@ -427,6 +428,22 @@ describe('the robot', () => {
     const speed = (2 * 0.05) / 0.878710173934632;
     expect(meanSpeed()).toBeCloseTo(speed, 6);
     expect(meanSpeed()).toBeCloseTo(speed, 6);
+  });
+
+  it('gives way where a push names a body, and most there', () => {
+    const env = make('mo-hopper-v2', { resetNoise: 'none' });
+    const moved = (body?: string) => {
+      env.reset();
+      const before = env.robot.picture().positions;
+      env.robot.push([50, 0, 0], body);
+      env.step(noAction(env));
+      const after = env.robot.picture().positions;
+      return [1, 3].map((geom) => after[3 * geom] - before[3 * geom]);
+    };
+    const [torso, leg] = [moved(), moved('leg')];
+    expect(moved('torso')).toEqual(torso);
+    expect(torso[0]).toBeGreaterThan(leg[0]);
+    expect(leg[1]).toBeGreaterThan(torso[1]);
   });
 
   it('swims against the drag of its inertia boxes', () => {

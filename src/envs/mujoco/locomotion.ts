@@ -11,7 +11,7 @@ import type { Inertials } from './mjcf.js';
 import { bodiesOf, type Robot, type Vector } from './robot.js';
 import { loadMujoco, modelOf, Simulation, type Arrays, type Derived, type Model } from './simulation.js';
 
-/** What a robot is asked to do: all that differs between the environments, as published by PG-MORL and PD-MORL. */
+/** What a robot is asked to do: all that differs between the environments of one publication. */
 export interface Task extends Pick<EnvInfo, 'settings' | 'keyReturns' | 'keyTraining'> {
   readonly id: string;
   readonly summary: string;
@@ -21,14 +21,16 @@ export interface Task extends Pick<EnvInfo, 'settings' | 'keyReturns' | 'keyTrai
   readonly horizon: number;
   // Without units: most rewards add a bonus for being alive to a speed or a cost, so their sums are in no unit.
   readonly objectives: readonly Objective[];
-  /** What PD-MORL adds to the reference pose when an episode starts. */
+  /** What is added to the reference pose when an episode starts. */
   readonly resetNoise: { readonly qpos: Noise; readonly qvel: Noise };
   /** The first entries of qpos, the place on the ground, are not observed; the others are, then those of qvel. */
   readonly unobserved: number;
   /** Velocities are clipped to this where they are observed. */
   readonly velocityLimit?: number;
   /** Observed after the velocities. */
-  readonly observes?: readonly Derived[];
+  readonly observes?: readonly Observed[];
+  /** Whether contact forces are computed, which costs time: they are zeros otherwise. */
+  readonly contactForces?: boolean;
   /** Read by `position`. */
   readonly reads?: readonly Derived[];
   /** Fills in where the robot is, x and y in metres, which come as zeros. */
@@ -42,6 +44,15 @@ export interface Task extends Pick<EnvInfo, 'settings' | 'keyReturns' | 'keyTrai
   readonly endsWhenNotFinite?: boolean;
 }
 
+/** What is seen of a derived array. */
+export interface Observed {
+  readonly name: Derived;
+  /** The first entry; those before it say nothing. */
+  readonly from?: number;
+  /** Entries are clipped to this. */
+  readonly limit?: number;
+}
+
 /** One step as it is rewarded. */
 export interface Motion {
   /** Metres per second. */
@@ -51,6 +62,10 @@ export interface Motion {
   readonly effort: number;
   /** After the step. */
   readonly qpos: Float64Array;
+  /** Contact forces on all bodies, six numbers each. */
+  readonly cfrc_ext: Float64Array;
+  /** Whether the robot has fallen with this step. */
+  readonly fell: boolean;
 }
 
 type Noise = (random: Random) => number;
@@ -84,8 +99,8 @@ export interface RobotEnvironment extends Environment {
     place(qpos: ArrayLike<number>, qvel: ArrayLike<number>): Reset;
     /** Where the geoms are. */
     picture(): RobotPicture;
-    /** A force on the torso in newtons, in world axes, for the whole of the next step. */
-    push(force: Vector): void;
+    /** A force in newtons, in world axes, for the whole of the next step, on one of its bodies: the torso unless named. */
+    push(force: Vector, body?: string): void;
   };
 }
 
@@ -116,13 +131,9 @@ const SETTINGS: readonly EnvSettings[] = [
   { presets: ['paper'], algorithms: ['population'], options: { resetNoise: 'none' } },
 ];
 
-/** The environment of a task. */
+/** The environment of a task of PG-MORL, whose robots PD-MORL took over. */
 export function locomotion(task: Task) {
-  const limits = task.robot.motors.map(({ limit = 1 }) => limit);
-  const actionSpace = continuous(
-    limits.map((limit) => -limit),
-    limits,
-  );
+  const actionSpace = actionsOf(task.robot);
   return defineEnv({
     id: task.id,
     summary: task.summary,
@@ -156,6 +167,36 @@ export function locomotion(task: Task) {
   });
 }
 
+/** The environment of a task of MO-Gymnasium, whose robots are those of Gymnasium (docs/fidelity.md). */
+export function gymnasiumLocomotion(task: Task) {
+  const actionSpace = actionsOf(task.robot);
+  return defineEnv({
+    id: task.id,
+    summary: task.summary,
+    family: 'mo-gymnasium',
+    source: 'Felten et al., NeurIPS 2023, with the robots of Gymnasium v5',
+    objectives: task.objectives,
+    actionSpace,
+    horizon: task.horizon,
+    // With these and this reference point hypervolumes are published (MORL-Baselines, C-MORL).
+    discount: 0.99,
+    discountedReturns: true,
+    referencePoint: task.objectives.map(() => -100),
+    ...(task.settings !== undefined && { settings: task.settings }),
+    view: { kind: 'robot' },
+    prepare: loadMujoco,
+    make: () => makeRobot(task, actionSpace, 'exact', true),
+  });
+}
+
+function actionsOf({ motors }: Robot): Continuous {
+  const limits = motors.map(({ limit = 1 }) => limit);
+  return continuous(
+    limits.map((limit) => -limit),
+    limits,
+  );
+}
+
 /** The first body after the world. */
 const TORSO = 1;
 
@@ -164,17 +205,24 @@ const GEOM_KINDS: Readonly<Record<number, RobotGeom['kind']>> = { 0: 'plane', 2:
 
 function makeRobot(task: Task, actionSpace: Continuous, inertials: Inertials, noisy: boolean): RobotEnvironment {
   const { id, robot, frameSkip, horizon, objectives, unobserved, velocityLimit = Infinity, observes = [] } = task;
-  const simulation = new Simulation(modelOf(robot, inertials), [...(task.reads ?? []), ...observes]);
+  const derived = [...(task.reads ?? []), ...observes.map(({ name }) => name)];
+  const simulation = new Simulation(modelOf(robot, inertials), derived);
   const nq = simulation.arrays.qpos.length;
   const nv = simulation.arrays.qvel.length;
-  const observed = observes.reduce((size, name) => size + simulation.arrays[name].length, nq - unobserved + nv);
+  const observed = observes.reduce(
+    (size, { name, from = 0 }) => size + simulation.arrays[name].length - from,
+    nq - unobserved + nv,
+  );
   const isFree = robot.torso.joints.some(({ kind }) => kind === 'free');
   const dt = robot.timestep * frameSkip;
   const { high } = actionSpace;
-  const motion = { vx: 0, vy: 0, effort: 0, qpos: simulation.arrays.qpos };
+  const { qpos, cfrc_ext } = simulation.arrays;
+  const motion = { vx: 0, vy: 0, effort: 0, qpos, cfrc_ext, fell: false };
   let here = new Float64Array(2);
   let before = new Float64Array(2);
   let closed = false;
+
+  const bodies = ['world', ...bodiesOf(robot).map(({ name }) => name)];
 
   function locate(): void {
     here.fill(0);
@@ -213,6 +261,7 @@ function makeRobot(task: Task, actionSpace: Continuous, inertials: Inertials, no
         motion.effort += ctrl[i] * ctrl[i];
       }
       simulation.step(frameSkip);
+      if (task.contactForces === true) simulation.findContactForces();
       forces.fill(0);
       [before, here] = [here, before];
       locate();
@@ -225,10 +274,11 @@ function makeRobot(task: Task, actionSpace: Continuous, inertials: Inertials, no
       }
       motion.vx = (here[0] - before[0]) / dt;
       motion.vy = (here[1] - before[1]) / dt;
-      motion.qpos = simulation.arrays.qpos;
+      ({ qpos: motion.qpos, cfrc_ext: motion.cfrc_ext } = simulation.arrays);
+      motion.fell = lost || (task.ended?.(simulation.arrays) ?? false);
       task.reward(motion, reward);
       if (task.unroundedReward !== true) for (let k = 0; k < reward.length; k++) reward[k] = Math.fround(reward[k]);
-      return lost || (task.ended?.(simulation.arrays) ?? false);
+      return motion.fell;
     },
 
     observe(out) {
@@ -236,9 +286,9 @@ function makeRobot(task: Task, actionSpace: Continuous, inertials: Inertials, no
       let offset = 0;
       for (let i = unobserved; i < nq; i++) out[offset++] = arrays.qpos[i];
       for (let i = 0; i < nv; i++) out[offset++] = clip(arrays.qvel[i], velocityLimit);
-      for (const name of observes) {
-        out.set(arrays[name], offset);
-        offset += arrays[name].length;
+      for (const { name, from = 0, limit = Infinity } of observes) {
+        const array = arrays[name];
+        for (let i = from; i < array.length; i++) out[offset++] = clip(array[i], limit);
       }
     },
 
@@ -264,7 +314,7 @@ function makeRobot(task: Task, actionSpace: Continuous, inertials: Inertials, no
   return {
     ...environmentOf(world),
     robot: {
-      geoms: geomsOf(robot, simulation.model),
+      geoms: geomsOf(bodies, simulation.model),
       stepSeconds: dt,
       mass: simulation.model.body_mass.reduce((sum, mass) => sum + mass, 0),
       qpos: () => arraysFor('qpos').qpos.slice(),
@@ -284,16 +334,20 @@ function makeRobot(task: Task, actionSpace: Continuous, inertials: Inertials, no
         const { geom_xpos, geom_xmat, subtree_com } = arraysFor('picture');
         return { positions: geom_xpos.slice(), rotations: geom_xmat.slice(), centreOfMass: subtree_com.slice(0, 3) };
       },
-      push(force) {
+      push(force, body = bodies[TORSO]) {
         checkFinite('force', force, 3);
-        arraysFor('push').xfrc_applied.set(force, 6 * TORSO);
+        const index = bodies.indexOf(body);
+        if (index < TORSO) {
+          throw new RangeError(`body is "${body}", but must be one of ${bodies.slice(TORSO).join(', ')}.`);
+        }
+        arraysFor('push').xfrc_applied.set(force, 6 * index);
       },
     },
   };
 }
 
-function geomsOf(robot: Robot, { geom_type: types, geom_size: sizes, geom_bodyid: bodies }: Model): RobotGeom[] {
-  const names = ['world', ...bodiesOf(robot).map(({ name }) => name)];
+function geomsOf(names: readonly string[], model: Model): RobotGeom[] {
+  const { geom_type: types, geom_size: sizes, geom_bodyid: bodies } = model;
   return Array.from(types, (type, i) => {
     const [radius, halfLength] = sizes.subarray(3 * i);
     const kind = GEOM_KINDS[type];

@@ -12,7 +12,7 @@ export interface Robot {
   readonly timestep: number;
   readonly integrator: 'Euler' | 'RK4';
   /** How contact forces are found; without it MuJoCo's default, Newton's method run to convergence. */
-  readonly solver?: { readonly name: 'PGS'; readonly iterations: number };
+  readonly solver?: { readonly name: 'PGS' | 'Newton'; readonly iterations: number };
   /** What the robot moves in, where it is not a vacuum. */
   readonly medium?: { readonly density: number; readonly viscosity: number };
   /** Masses are scaled to this sum. */

@@ -33,6 +33,7 @@ interface Mujoco {
   readonly mjtState: { readonly mjSTATE_INTEGRATION: { readonly value: number } };
   mj_step(model: Model, data: Data): void;
   mj_forward(model: Model, data: Data): void;
+  mj_rnePostConstraint(model: Model, data: Data): void;
   mj_resetData(model: Model, data: Data): void;
   mj_stateSize(model: Model, parts: number): number;
   mj_getState(model: Model, data: Data, out: StateBuffer, parts: number): void;
@@ -148,6 +149,11 @@ export class Simulation {
 
   step(count: number): void {
     for (let i = 0; i < count; i++) this.#mujoco.mj_step(this.model, this.#data);
+  }
+
+  /** Fills in `cfrc_ext`, which steps leave as it is. */
+  findContactForces(): void {
+    this.#mujoco.mj_rnePostConstraint(this.model, this.#data);
   }
 
   save(): Float64Array {

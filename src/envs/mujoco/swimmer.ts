@@ -1,5 +1,5 @@
-/** The swimmer of MO-MuJoCo: three links in a viscous plane, for speed and low energy. */
-import { locomotion, uniform } from './locomotion.js';
+/** The swimmers of PG-MORL and MO-Gymnasium: three links in a viscous plane, for speed and low energy. */
+import { gymnasiumLocomotion, locomotion, uniform, type Task } from './locomotion.js';
 import { capsule, degrees, hinge, slide, type Robot } from './robot.js';
 
 export const SWIMMER: Robot = {
@@ -38,12 +38,16 @@ export const SWIMMER: Robot = {
   ],
 };
 
-export const swimmer = locomotion({
-  id: 'mo-swimmer-v2',
+/** Half as strong. */
+export const SWIMMER_V5: Robot = {
+  ...SWIMMER,
+  name: 'swimmer-v5',
+  motors: SWIMMER.motors.map((motor) => ({ ...motor, gear: 150 })),
+};
+
+const SWIMMING = {
   summary: 'Three links in a thick fluid, in a horizontal plane: swim fast, spend little.',
-  robot: SWIMMER,
   frameSkip: 4,
-  horizon: 500,
   objectives: [{ name: 'Speed' }, { name: 'Efficiency' }],
   resetNoise: { qpos: uniform(0.1), qvel: uniform(0.1) },
   unobserved: 2,
@@ -51,6 +55,13 @@ export const swimmer = locomotion({
     out[0] = x;
     out[1] = y;
   },
+} satisfies Partial<Task>;
+
+export const swimmer = locomotion({
+  ...SWIMMING,
+  id: 'mo-swimmer-v2',
+  robot: SWIMMER,
+  horizon: 500,
   reward({ vx, effort }, out) {
     out[0] = vx;
     out[1] = 0.3 - 0.15 * effort;
@@ -101,4 +112,15 @@ export const swimmer = locomotion({
       settings: { steps: 12_000_000, warmup: 40, generation: 10 },
     },
   ],
+});
+
+export const swimmerV5 = gymnasiumLocomotion({
+  ...SWIMMING,
+  id: 'mo-swimmer-v5',
+  robot: SWIMMER_V5,
+  horizon: 1000,
+  reward({ vx, effort }, out) {
+    out[0] = vx;
+    out[1] = -effort;
+  },
 });
