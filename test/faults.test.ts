@@ -101,7 +101,14 @@ describe('a disk that is full', () => {
 
 describe('a worker', () => {
   const algo = ['--algo', 'pd-td3', '--workers', '2', '--device', 'cpu:1'];
-  const settings = sets('criticHidden=8', 'criticAngle=0', 'actorAngle=0', 'evaluations=4', 'evaluationDivisions=1');
+  const settings = sets(
+    'criticHidden=8',
+    'atoms=0',
+    'criticAngle=0',
+    'actorAngle=0',
+    'evaluations=4',
+    'evaluationDivisions=1',
+  );
   const own = TINY.filter((setting) => !setting.startsWith('hyper'));
   const args = ['test-fault', ...algo, '--steps', '1000', ...settings, ...sets(...own, 'updatesPerStep=0.1')];
   const env = (fault: string) => ({ TEST_FAULT: fault, NODE_OPTIONS: `--import ${faultyEnv}` });
@@ -146,7 +153,7 @@ describe('a training whose numbers are no longer finite', () => {
     hyperHidden: [4],
     hyperFeatures: 2,
   };
-  const robot = { criticHidden: [8], criticAngle: 0, actorAngle: 0, policyDelay: 2, clip: 1e30 };
+  const robot = { criticHidden: [8], atoms: 0, criticAngle: 0, actorAngle: 0, policyDelay: 2, clip: 1e30 };
   const nonFinite: Readonly<Record<string, TrainingRequest>> = {
     'psl-ddqn': { env: 'fruit-tree-d5', settings: { ...settings, learningRate: 1e30 } },
     envelope: { env: 'fruit-tree-d5', settings: { ...settings, learningRate: 1e30 } },

@@ -49,6 +49,9 @@ const TINY: Readonly<Record<string, unknown>> = {
   actorAngle: 1,
   keyUpdates: 1,
   normalise: false,
+  criticNorm: 'none',
+  rewardScale: false,
+  atoms: 0,
 };
 /** A population takes more steps: each of its tasks as many as others do. */
 const TINY_POPULATION = { taskDivisions: 2, steps: 8 * 3 * 16, warmup: 2, generation: 2, evaluations: 3 };

@@ -31,10 +31,22 @@ const trainings: Readonly<Record<string, readonly string[]>> = {
   ],
   replicas: ['fruit-tree-d5', '--replicas', '2', '--steps', '600', ...common, ...sets('evaluations=5')],
   // Evaluations of 1600 steps after 100 and 200 steps of training.
-  evaluated: ['test-fault', '--steps', '200', ...common, ...sets('criticHidden=8', 'evaluations=2', 'episodes=40')],
+  evaluated: [
+    'test-fault',
+    '--steps',
+    '200',
+    ...common,
+    ...sets('criticHidden=8', 'atoms=0', 'evaluations=2', 'episodes=40'),
+  ],
   // Its episodes are short, and so are those of its key solutions.
   keys: [
-    ...['test-fault', '--steps', '200', ...common, ...sets('criticHidden=8', 'evaluations=1', 'keys=trained')],
+    ...[
+      'test-fault',
+      '--steps',
+      '200',
+      ...common,
+      ...sets('criticHidden=8', 'atoms=0', 'evaluations=1', 'keys=trained'),
+    ],
     ...sets('keySteps=600', 'criticAngle=1', 'actorAngle=1', 'keyUpdates=none'),
   ],
 };

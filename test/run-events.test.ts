@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRun, planTraining, resumeRun, RunError, runEvents, trainRun, type RunEvent } from '../src/index.js';
+import { snapshotsOf } from '../src/runs/index.js';
 import { contentsOf } from './support/run-folders.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
@@ -22,27 +23,31 @@ const plan = planTraining({
   },
 });
 
+const KEPT = { snapshots: 1 };
+
 describe('runEvents', () => {
   it('yields the folder, progress, every evaluation and the result, in order', async () => {
     const events: RunEvent[] = [];
     const out = join(folder, 'whole');
-    for await (const event of runEvents((watched) => trainRun(plan, { ...watched, out }))) events.push(event);
+    for await (const event of runEvents((watched) => trainRun(plan, { ...watched, ...KEPT, out }))) events.push(event);
     const kinds = events.map(({ kind }) => kind);
     expect(events[0]).toEqual({ kind: 'opened', folder: out });
     expect(kinds.filter((kind) => kind === 'evaluated')).toHaveLength(2);
     expect(kinds).toContain('progress');
     expect(events.at(-1)).toMatchObject({ kind: 'finished', trained: { folder: out } });
+    // Of two evaluations one may be kept, which is the last.
+    expect(snapshotsOf(out)).toEqual([600]);
   });
 
   it('stops the training where the loop is left, and goes on to the same bytes', async () => {
     const out = join(folder, 'left');
-    for await (const event of runEvents((watched) => trainRun(plan, { ...watched, out }))) {
+    for await (const event of runEvents((watched) => trainRun(plan, { ...watched, ...KEPT, out }))) {
       if (event.kind === 'progress' && event.progress.envSteps >= 200) break;
     }
     const { stopped, envSteps } = openRun(out).result;
     expect(stopped).toBe(true);
     expect(envSteps).toBeLessThan(600);
-    for await (const event of runEvents((watched) => resumeRun(out, watched))) {
+    for await (const event of runEvents((watched) => resumeRun(out, { ...watched, ...KEPT }))) {
       if (event.kind === 'finished') expect(event.trained.runs[0]).toMatchObject({ envSteps: 600, stopped: false });
     }
     expect(contentsOf(out)).toEqual(contentsOf(join(folder, 'whole')));

@@ -1,5 +1,5 @@
 /** JSON files that carry a checksum of themselves, so that a change to one is noticed whatever else is lost. */
-import { checksum } from './files.js';
+import { checksum } from './checksum.js';
 
 const CHECKSUM = /,\n {2}"sha256": "([0-9a-f]{64})"\n\}\n$/;
 

@@ -2,11 +2,12 @@
  * Writes files so that a crash leaves the old file or the new one, never a part, and explains in words why a file
  * cannot be written.
  */
-import { createHash, webcrypto } from 'node:crypto';
+import { randomInt, webcrypto } from 'node:crypto';
 import {
   closeSync,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -18,6 +19,7 @@ import {
 } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { jsonText } from './json-text.js';
 
 /** A file could not be written. What it held before, it still holds. */
 export class WriteError extends Error {
@@ -73,6 +75,49 @@ export async function writeAtomicAsync(path: string, content: string | Uint8Arra
     await rm(temporary, { force: true });
     throw new WriteError(path, error);
   }
+}
+
+/**
+ * Makes a file that is complete from its first moment on; false where there is one already. Of all processes that try, on
+ * all machines that share the folder, one succeeds. Throws a WriteError.
+ */
+export function createExclusive(path: string, content: string): boolean {
+  // By chance, because processes of two machines can have the same number.
+  const temporary = `${path}.${randomInt(2 ** 47)}.tmp`;
+  try {
+    const file = openSync(temporary, 'wx');
+    try {
+      writeFileSync(file, content);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    linkSync(temporary, path);
+    syncFolder(dirname(path));
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // NFS says so, too, of a link that it made and whose answer was lost.
+    if (code === 'EEXIST') return statSync(temporary, { throwIfNoEntry: false })?.nlink === 2;
+    // Some file systems have no links.
+    if (code === 'EPERM' || code === 'ENOSYS' || code === 'ENOTSUP') return createWithoutLink(path, content);
+    throw new WriteError(path, error);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function createWithoutLink(path: string, content: string): boolean {
+  let file: number;
+  try {
+    file = openSync(path, 'wx');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw new WriteError(path, error);
+  }
+  writeFileSync(file, content);
+  closeSync(file);
+  return true;
 }
 
 /** Makes a rename last. Windows cannot open a folder, and needs no such thing. */
@@ -142,26 +187,11 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** JSON for people: an entry a line, lists of numbers on one. */
-export function jsonText(value: unknown): string {
-  const text = JSON.stringify(value, null, 2);
-  const compact = text.replace(
-    /\[\s+([\d\s,.eE+-]+?)\s+\]/g,
-    (_, numbers: string) => `[${numbers.replace(/\s+/g, ' ')}]`,
-  );
-  return `${compact}\n`;
-}
-
 export function writeJson(path: string, value: unknown): void {
   writeAtomic(path, jsonText(value));
 }
 
-/** SHA-256 of a file's content, in hexadecimal. */
-export function checksum(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
-}
-
-/** The same while other work goes on: in another thread, since it takes long enough for large files to be felt. */
+/** The checksum of a content while other work goes on: in another thread, since it takes long enough for large files to be felt. */
 export async function checksumBeside(content: Uint8Array): Promise<string> {
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', content as Uint8Array<ArrayBuffer>)).toString('hex');
 }

@@ -1,8 +1,8 @@
+export { checksum } from './checksum.js';
 export { checksummed, decodeJson, isChecksumIntact } from './checksummed.js';
 export {
-  checksum,
   checksumBeside,
-  jsonText,
+  createExclusive,
   makeFolder,
   namesIn,
   reasonOf,
@@ -13,3 +13,4 @@ export {
   WriteError,
   writeJson,
 } from './files.js';
+export { jsonText } from './json-text.js';

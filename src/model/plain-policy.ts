@@ -144,7 +144,7 @@ function addGenerated(head: Float32Array, features: Float64Array, scale: number,
 }
 
 /** Linear layers with an activation between them; the first signal is the input, the last one the result. */
-function forward(
+export function forward(
   layers: readonly Layer[],
   signals: readonly Float64Array[],
   activation: HiddenActivation,

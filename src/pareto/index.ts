@@ -14,4 +14,4 @@ export { nonDominated, nonDominatedIndices, type NonDominatedOptions } from './n
 export type { Point, Points } from './points.js';
 export { setCoverage, type SetCoverage } from './set-coverage.js';
 export { sparsity, type Sparsity } from './sparsity.js';
-export { preferenceRegret, type PreferenceRegret } from './preference-regret.js';
+export { preferenceRegret, preferenceRegrets, type PreferenceRegret } from './preference-regret.js';

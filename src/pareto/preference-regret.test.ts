@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { preferenceRegret } from './preference-regret.js';
+import { preferenceRegret, preferenceRegrets } from './preference-regret.js';
 
 const preferences = [
   [1, 0],
@@ -28,6 +28,7 @@ describe('preferenceRegret', () => {
     expect(worst).toBe(0.75);
     expect(mean).toBeCloseTo((0.75 + 0 + 0.125) / 3, 12);
     expect(below80).toBeCloseTo(1 / 3, 12);
+    expect(preferenceRegrets(returns, preferences, [0, 0])).toEqual([0.75, 0, 0.125]);
   });
 
   it('measures utilities from the reference point', () => {

@@ -20,6 +20,16 @@ export interface PreferenceRegret {
  * @param returns of the policy that answers each preference, in their order
  */
 export function preferenceRegret(returns: Points, preferences: Points, reference: readonly number[]): PreferenceRegret {
+  const regrets = preferenceRegrets(returns, preferences, reference);
+  return {
+    mean: regrets.reduce((sum, regret) => sum + regret, 0) / regrets.length,
+    worst: Math.max(...regrets),
+    below80: regrets.filter((regret) => regret > 0.2).length / regrets.length,
+  };
+}
+
+/** As preferenceRegret, at each preference by itself. */
+export function preferenceRegrets(returns: Points, preferences: Points, reference: readonly number[]): number[] {
   const objectives = checkSomePoints('returns', returns);
   checkWeights(preferences, objectives);
   checkSameObjectives('reference', reference.length, 'returns', objectives);
@@ -30,16 +40,11 @@ export function preferenceRegret(returns: Points, preferences: Points, reference
   }
   const above = Array.from(returns, (row) => Array.from(reference, (least, k) => row[k] - least));
   const best = bestUtilities(flatten(nonDominated(above), objectives), preferences);
-  const regrets = above.map((row, i) => {
+  return above.map((row, i) => {
     if (!(best[i] > 0)) return 0;
     let utility = 0;
     for (let k = 0; k < objectives; k++) utility += preferences[i][k] * row[k];
     // A dominated copy of the best can round to a little more than it.
     return Math.max(0, 1 - utility / best[i]);
   });
-  return {
-    mean: regrets.reduce((sum, regret) => sum + regret, 0) / regrets.length,
-    worst: Math.max(...regrets),
-    below80: regrets.filter((regret) => regret > 0.2).length / regrets.length,
-  };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawable, extent, formatNumber, gradient, ticks, ticksAcross, type Domain } from './scale.js';
+import { drawable, extent, formatNumber, gradient, logTicks, ticks, ticksAcross, type Domain } from './scale.js';
 import { textWidth } from './text-width.js';
 
 const labels = (domain: Domain, count: number) => ticks(domain, count).map(({ label }) => label);
@@ -92,4 +92,12 @@ test('gradient runs through its colours and stays within them', () => {
       return `rgb(${r}, ${g}, ${b})`;
     }),
   );
+});
+
+test('logTicks are powers of ten, not too many, and round values between them where there is only one', () => {
+  const values = (domain: Domain) => logTicks(domain).map(({ value }) => value);
+  expect(values([0.5, 2000])).toEqual([1, 10, 100, 1000]);
+  expect(values([1e-9, 1e9]).length).toBeLessThanOrEqual(10);
+  expect(values([120, 180]).length).toBeGreaterThan(1);
+  expect(logTicks([0.5, 20_000]).map(({ label }) => label)).toEqual(['1', '10', '100', '1,000', '10,000']);
 });

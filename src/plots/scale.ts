@@ -1,5 +1,5 @@
 /** Scales and ticks of axes. */
-import { scaleLinear } from 'd3-scale';
+import { scaleLinear, scaleLog } from 'd3-scale';
 import { textWidth } from './text-width.js';
 
 export type Domain = readonly [low: number, high: number];
@@ -43,6 +43,11 @@ export function linear(domain: Domain, range: Domain): (value: number) => number
   return scaleLinear(domain, range);
 }
 
+/** Maps a domain of positive values to pixels, so that equal ratios are equally far apart. */
+export function logarithmic(domain: Domain, range: Domain): (value: number) => number {
+  return scaleLog(domain, range);
+}
+
 /** Maps 0..1 to colours between the given ones. */
 export function gradient(colours: readonly string[]): (share: number) => string {
   return scaleLinear(
@@ -68,6 +73,15 @@ export function ticks(domain: Domain, count: number): Tick[] {
     format = scale.tickFormat(count);
   }
   return values.map((value) => ({ value, label: value === 0 ? '0' : format(value) }));
+}
+
+/** Powers of ten within a domain of positive values; where it holds fewer than two, round values between. */
+export function logTicks(domain: Domain): Tick[] {
+  const [low, high] = domain.map(Math.log10);
+  const powers = ticks([Math.ceil(low), Math.floor(high)], 5).map(({ value }) => value);
+  const whole = powers.filter((power) => Number.isInteger(power) && power >= low && power <= high);
+  const values = whole.length > 1 ? whole.map((power) => 10 ** power) : scaleLog().domain(domain).ticks(4);
+  return values.map((value) => ({ value, label: formatNumber(value) }));
 }
 
 /** As many ticks as find room side by side on an axis of the given length. */

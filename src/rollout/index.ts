@@ -7,7 +7,6 @@ export {
   type EvaluationOptions,
   type Played,
 } from './evaluate.js';
-export type { EnvPool } from './pool.js';
+export type { EnvPool, PoolOptions } from './pool.js';
 export { End, EnvFault, Order, type PoolShape } from './rows.js';
-export type { ThreadOptions } from './threads.js';
-export { defaultWorkers, Workers, type PoolOptions } from './workers.js';
+export { defaultWorkers, Workers, type ThreadOptions } from './workers.js';

@@ -2,8 +2,17 @@
  * A pool of environments that are stepped together, by this thread or by workers. Policies see and fill arrays with one
  * row for each environment.
  */
-import type { EnvState } from '../envs/index.js';
-import { PoolArrays, type EnvRows } from './rows.js';
+import { makeEnv, prepareEnv } from '../envs/index.js';
+import type { EnvOptions, EnvState } from '../envs/index.js';
+import { bytesOf, EnvRows, PoolArrays, poolShape } from './rows.js';
+
+/** Which environments a pool has. */
+export interface PoolOptions {
+  readonly env: string;
+  readonly options?: EnvOptions;
+  /** One for each environment, for its first episode; its later episodes go on from there. */
+  readonly seeds: readonly number[];
+}
 
 /** Steps the environments of a pool, in this thread or in workers. */
 export interface Stepper {
@@ -31,7 +40,7 @@ export class EnvPool extends PoolArrays {
   /** For `Workers.open`, which is how a pool is made. */
   constructor(
     readonly env: string,
-    { shape, buffer }: PoolArrays,
+    { shape, buffer }: Pick<PoolArrays, 'shape' | 'buffer'>,
     private readonly stepper: Stepper,
     private readonly onClose: () => void,
   ) {
@@ -107,8 +116,30 @@ export class EnvPool extends PoolArrays {
   }
 }
 
+/** Makes the arrays of a pool, in memory of a kind that those have who step its environments. */
+export async function poolArrays(
+  { env, options = {}, seeds }: PoolOptions,
+  Memory: new (bytes: number) => ArrayBufferLike,
+): Promise<PoolArrays> {
+  if (seeds.length === 0) throw new RangeError('seeds is empty, but must have an entry for each environment.');
+  await prepareEnv(env);
+  const example = makeEnv(env, options);
+  const shape = poolShape(example, seeds.length);
+  example.close();
+  return new PoolArrays(shape, new Memory(bytesOf(shape)));
+}
+
+/** A new pool whose environments are stepped by this thread, each at the start of an episode. */
+export async function openLocally(pool: PoolOptions, onClose: (pool: EnvPool) => void): Promise<EnvPool> {
+  const { env, options = {}, seeds } = pool;
+  const arrays = await poolArrays(pool, ArrayBuffer);
+  const stepper = new LocalStepper(new EnvRows(env, options, arrays, 0, seeds));
+  const opened = new EnvPool(env, arrays, stepper, () => onClose(opened));
+  return opened;
+}
+
 /** Steps the environments in this thread. */
-export class LocalStepper implements Stepper {
+class LocalStepper implements Stepper {
   private fault: Error | undefined;
 
   constructor(private readonly rows: EnvRows) {}

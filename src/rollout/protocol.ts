@@ -36,7 +36,7 @@ export interface Share {
   readonly module: string | undefined;
   readonly options: EnvOptions;
   readonly shape: PoolShape;
-  readonly buffer: SharedArrayBuffer;
+  readonly buffer: ArrayBufferLike;
   readonly words: Int32Array;
   /** Requests come here, and answers go back. */
   readonly port: MessagePort;

@@ -36,7 +36,7 @@ export function poolShape({ observationSpace, actionSpace, objectives }: Environ
 
 /**
  * One row for each environment of a pool. The caller writes `actions`, `orders` and `seeds`, the environments the rest.
- * All of it is shared memory, which onnxruntime refuses as input: copy what a policy is to see.
+ * All of it may be shared memory, which onnxruntime refuses as input: copy what a policy is to see.
  */
 export class PoolArrays {
   /** What to act on: the state after the last step, or the start of the next episode where that step ended one. */
@@ -60,7 +60,7 @@ export class PoolArrays {
 
   constructor(
     readonly shape: PoolShape,
-    readonly buffer = new SharedArrayBuffer(bytesOf(shape)),
+    readonly buffer: ArrayBufferLike,
   ) {
     const { rows, observation, action, discrete, objectives } = shape;
     let end = 0;
@@ -80,13 +80,13 @@ export class PoolArrays {
   }
 }
 
-function bytesOf({ rows, observation, action, objectives }: PoolShape): number {
+export function bytesOf({ rows, observation, action, objectives }: PoolShape): number {
   return rows * (8 * (objectives + 1) + 4 * (2 * observation + action) + 2);
 }
 
 interface ArrayType<A> {
   readonly BYTES_PER_ELEMENT: number;
-  new (buffer: SharedArrayBuffer, offset: number, length: number): A;
+  new (buffer: ArrayBufferLike, offset: number, length: number): A;
 }
 
 /** An environment of a pool could not go on. */

@@ -1,19 +1,15 @@
-/** Opens pools of environments, on as many worker threads as there are to be, or on the calling thread. */
+/**
+ * Opens pools of environments, on as many worker threads as there are to be, or on the calling thread. Bundles for browsers
+ * have workers-in-browser.ts in place of this.
+ */
 import { availableParallelism } from 'node:os';
-import { envInfo, envModule, isKnownToThreads, makeEnv, prepareEnv } from '../envs/index.js';
-import type { EnvOptions } from '../envs/index.js';
-import { EnvPool, LocalStepper } from './pool.js';
-import { EnvRows, PoolArrays, poolShape } from './rows.js';
+import { envInfo, envModule, isKnownToThreads } from '../envs/index.js';
+import { EnvPool, openLocally, poolArrays } from './pool.js';
+import type { PoolOptions } from './pool.js';
 import { Threads, ThreadStepper } from './threads.js';
 import type { ThreadOptions } from './threads.js';
 
-/** Which environments a pool has. */
-export interface PoolOptions {
-  readonly env: string;
-  readonly options?: EnvOptions;
-  /** One for each environment, for its first episode; its later episodes go on from there. */
-  readonly seeds: readonly number[];
-}
+export type { ThreadOptions } from './threads.js';
 
 /**
  * As many workers as there are cores, or environments if those are fewer; one with nothing to do sleeps. None where
@@ -47,23 +43,11 @@ export class Workers {
   }
 
   /** A new pool, each of its environments at the start of an episode. */
-  async open({ env, options = {}, seeds }: PoolOptions): Promise<EnvPool> {
-    if (seeds.length === 0) throw new RangeError('seeds is empty, but must have an entry for each environment.');
-    await prepareEnv(env);
-    const example = makeEnv(env, options);
-    const arrays = new PoolArrays(poolShape(example, seeds.length));
-    example.close();
+  async open(options: PoolOptions): Promise<EnvPool> {
     if (this.threads.ended !== undefined) throw this.threads.ended;
-    const stepper =
-      this.count === 0
-        ? new LocalStepper(new EnvRows(env, options, arrays, 0, seeds))
-        : new ThreadStepper(
-            this.threads,
-            { env, module: envModule(env), options, shape: arrays.shape, buffer: arrays.buffer },
-            seeds,
-          );
-    if (stepper instanceof ThreadStepper) await stepper.opened();
-    const pool = new EnvPool(env, arrays, stepper, () => this.pools.delete(pool));
+    const onClose = (closed: EnvPool) => this.pools.delete(closed);
+    const pool =
+      this.count === 0 ? await openLocally(options, onClose) : await openInThreads(this.threads, options, onClose);
     this.pools.add(pool);
     return pool;
   }
@@ -74,4 +58,14 @@ export class Workers {
     for (const pool of this.pools) await pool.close();
     await this.threads.gone();
   }
+}
+
+async function openInThreads(threads: Threads, pool: PoolOptions, onClose: (pool: EnvPool) => void): Promise<EnvPool> {
+  const { env, options = {}, seeds } = pool;
+  const { shape, buffer } = await poolArrays(pool, SharedArrayBuffer);
+  if (threads.ended !== undefined) throw threads.ended;
+  const stepper = new ThreadStepper(threads, { env, module: envModule(env), options, shape, buffer }, seeds);
+  await stepper.opened();
+  const opened = new EnvPool(env, { shape, buffer }, stepper, () => onClose(opened));
+  return opened;
 }

@@ -14,7 +14,7 @@ import {
 } from '../training/index.js';
 import { loadModel } from './directory.js';
 import type { Run } from './directory.js';
-import type { RunResult } from './writer.js';
+import type { RunResult } from './run-files.js';
 
 export interface EvaluateRunOptions {
   /** Instead of the run's. */

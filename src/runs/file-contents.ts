@@ -1,7 +1,9 @@
 /** What stands in files of a run that more than one part writes. */
 import type { SavedReplica } from '../algorithms/index.js';
-import { checksum, checksummed, jsonText } from '../files/index.js';
-import type { ReturnsAt } from '../fronts/index.js';
+import { checksum } from '../files/checksum.js';
+import { checksummed } from '../files/checksummed.js';
+import { jsonText } from '../files/json-text.js';
+import type { ReturnsAt } from '../fronts/front.js';
 import { encodeSafetensors, encodeWeights, type Model, type Precision } from '../model/index.js';
 import type { Progress } from '../training/index.js';
 import { LEARNER, LEARNER_WEIGHTS, MODEL, RUN_FORMAT, WEIGHTS } from './file-names.js';

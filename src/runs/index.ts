@@ -11,7 +11,7 @@ export {
   type ReadFile,
   type Run,
 } from './directory.js';
-export { importModule, importRunModules, type Imported, type ModulePart } from './modules.js';
+export { importModule, importRunModules, moduleFiles, type Imported, type ModulePart } from './modules.js';
 export { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
 export { exportRun, type ExportedRun, type ExportRunOptions } from './export-run.js';
 export { heldRuns } from './held-runs.js';
@@ -20,9 +20,19 @@ export { originOf } from './origin.js';
 export { checkOut } from './out-folder.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
 export { planFromRun } from './plan-from-run.js';
+export { isAlive, thisProcess, type ProcessIdentity } from './process-identity.js';
 export { runEvents, type RunEvent, type Watched } from './run-events.js';
 export { RunError } from './run-error.js';
 export type { RecorderOptions, TrainedRuns } from './recorder.js';
 export { EVENT_FILE, eventFile } from './tensorboard.js';
+export {
+  ProcessDiedError,
+  trainApart,
+  trainHere,
+  type ApartOptions,
+  type JobEvents,
+  type JobProgress,
+} from './train-apart.js';
 export { planToResume, resumeRun, trainRun, type ResumeOptions, type TrainRunOptions } from './train-run.js';
-export type { RunResult } from './writer.js';
+export { snapshotsOf } from './snapshots.js';
+export type { RunResult } from './run-files.js';

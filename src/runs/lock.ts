@@ -1,19 +1,12 @@
 /** The lock of a run folder, which keeps two processes from training the same run. */
-import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { checksummed, isChecksumIntact, WriteError } from '../files/index.js';
+import { checksummed, createExclusive, isChecksumIntact } from '../files/index.js';
 import { REPLICA_FOLDER } from './out-folder.js';
+import { isAlive, thisProcess, type ProcessIdentity } from './process-identity.js';
 
 const FILE = 'lock';
-
-/** The process that holds a lock. */
-interface Holder {
-  readonly pid: number;
-  readonly host: string;
-  /** When the process began, since process ids are reused; null where the system does not tell. */
-  readonly began: string | null;
-}
 
 /** A run that another process is training. */
 export class LockedError extends RangeError {
@@ -26,11 +19,11 @@ export class LockedError extends RangeError {
  */
 export function lockRun(folder: string): () => void {
   const path = join(folder, FILE);
-  const holder: Holder = { pid: process.pid, host: hostname(), began: beginningOf(process.pid) };
-  while (!create(path, checksummed(JSON.stringify(holder)))) {
-    const content = contentOf(path);
-    if (content === undefined) continue;
-    const other = holderIn(content);
+  const content = checksummed(JSON.stringify(thisProcess()));
+  while (!createExclusive(path, content)) {
+    const held = contentOf(path);
+    if (held === undefined) continue;
+    const other = holderIn(held);
     if (other === undefined) {
       throw new LockedError(`its lock cannot be read; remove ${path} if no process is training it`);
     }
@@ -38,7 +31,7 @@ export function lockRun(folder: string): () => void {
       const elsewhere = other.host === hostname() ? '' : `; if that is over, remove ${path}`;
       throw new LockedError(`process ${other.pid} on ${other.host} is training it${elsewhere}`);
     }
-    removeStale(path, content);
+    removeStale(path, held);
   }
   return () => rmSync(path, { force: true });
 }
@@ -50,37 +43,6 @@ export function isBeingTrained(run: string): boolean {
     const holder = holderIn(contentOf(join(folder, FILE)) ?? '');
     return holder !== undefined && isAlive(holder);
   });
-}
-
-/** Makes the lock, which is complete from its first moment on; false where there is one already. */
-function create(path: string, content: string): boolean {
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    writeFileSync(temporary, content);
-    linkSync(temporary, path);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    // Some file systems have no links.
-    if (code === 'EPERM' || code === 'ENOSYS' || code === 'ENOTSUP') return createWithoutLink(path, content);
-    throw new WriteError(path, error);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-}
-
-function createWithoutLink(path: string, content: string): boolean {
-  let file: number;
-  try {
-    file = openSync(path, 'wx');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw new WriteError(path, error);
-  }
-  writeFileSync(file, content);
-  closeSync(file);
-  return true;
 }
 
 /** Removes a lock with this content; another process may have replaced it in the meantime. */
@@ -105,28 +67,6 @@ function contentOf(path: string): string | undefined {
 }
 
 /** Undefined where the lock is damaged. */
-function holderIn(content: string): Holder | undefined {
-  return isChecksumIntact(content) === true ? (JSON.parse(content) as Holder) : undefined;
-}
-
-function isAlive({ pid, host, began }: Holder): boolean {
-  // Processes of another machine, which may share the folder, cannot be checked.
-  if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  return began === beginningOf(pid);
-}
-
-function beginningOf(pid: number): string | null {
-  try {
-    // The 22nd field, counted after the name, which can hold spaces.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ')[19];
-  } catch {
-    return null;
-  }
+function holderIn(content: string): ProcessIdentity | undefined {
+  return isChecksumIntact(content) === true ? (JSON.parse(content) as ProcessIdentity) : undefined;
 }

@@ -1,7 +1,7 @@
 /** The pictures of a run: its front, and its hypervolume while it trains. */
 import { envInfo } from '../envs/index.js';
-import { ceilingOf, frontOf, shareOf } from '../fronts/index.js';
-import type { ReturnsAt, Score } from '../fronts/index.js';
+import { frontOf, type ReturnsAt } from '../fronts/front.js';
+import { ceilingOf, shareOf, type Score } from '../fronts/score.js';
 import { curvePlot, frontPlot } from '../plots/index.js';
 import { replicasText, returnDiscountOf } from '../training/index.js';
 import type { Progress, TrainingPlan } from '../training/index.js';

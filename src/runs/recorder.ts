@@ -12,7 +12,7 @@ import type { RestoredCheckpoint } from './checkpoint.js';
 import { replicaFolder } from './out-folder.js';
 import { hypervolumePicture } from './pictures.js';
 import { RunWriter, writePicture } from './writer.js';
-import type { RunResult, SavedWriter } from './writer.js';
+import type { RunResult, SavedWriter } from './run-files.js';
 
 export interface RecorderOptions {
   readonly events?: TrainingEvents;
@@ -25,6 +25,11 @@ export interface RecorderOptions {
    * takes about three times the room of the policy.
    */
   readonly keepLearner?: boolean;
+  /**
+   * Policy sets of evaluations that are kept beside the last, for those who want to see how it came about: this many at most,
+   * spread over the run, in half precision. None by default.
+   */
+  readonly snapshots?: number;
   /** Stops the training as `shouldStop` does: it saves what it has, and can be resumed. */
   readonly signal?: AbortSignal;
 }
@@ -71,7 +76,7 @@ export class Recorder {
 
   constructor(
     private readonly plan: TrainingPlan,
-    { events = {}, checkpointEvery = 60, opened, signal, keepLearner = true }: RecorderOptions,
+    { events = {}, checkpointEvery = 60, opened, signal, keepLearner = true, snapshots = 0 }: RecorderOptions,
     open: () => string,
     from?: RestoredCheckpoint,
   ) {
@@ -92,6 +97,10 @@ export class Recorder {
       evaluated: (evaluated) => {
         this.place!.writers[evaluated.replica].record(evaluated, this.seconds());
         events.evaluated?.(evaluated);
+      },
+      measured: async (evaluated, learner) => {
+        if (snapshots > 0) await this.place!.writers[evaluated.replica].keepSnapshot(evaluated, learner, snapshots);
+        await events.measured?.(evaluated, learner);
       },
       logged: (logged) => {
         this.place!.writers[logged.replica].log(logged, this.seconds());
@@ -152,7 +161,7 @@ export class Recorder {
         ...outcome,
         evaluationSteps: evaluationSteps[replica],
       });
-      runs.push(finished.result);
+      runs.push({ run: writer.folder, ...finished.result });
       problem ??= finished.problem;
     }
     if (!stopped) store.remove();

@@ -13,7 +13,7 @@ const UNUSUAL: Readonly<Record<string, number>> = { '-0': -0, NaN, Infinity, '-I
 export function encodeState(value: StateValue): string {
   return JSON.stringify(value, (_, entry: unknown) => {
     if (entry instanceof Float64Array) {
-      return { [ARRAY]: Buffer.from(entry.buffer, entry.byteOffset, entry.byteLength).toString('base64') };
+      return { [ARRAY]: base64Of(new Uint8Array(entry.buffer, entry.byteOffset, entry.byteLength)) };
     }
     const isUnusual = typeof entry === 'number' && (!Number.isFinite(entry) || Object.is(entry, -0));
     return isUnusual ? { [NUMBER]: Object.is(entry, -0) ? '-0' : String(entry) } : entry;
@@ -45,12 +45,26 @@ function decoded(entry: unknown, depth: number): StateValue {
   return Object.fromEntries(entries.map(([key, item]) => [key, decoded(item, depth + 1)]));
 }
 
+/** In pieces, because a function takes only so many arguments. */
+function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 0x2000) text += String.fromCharCode(...bytes.subarray(at, at + 0x2000));
+  return btoa(text);
+}
+
+function bytesOf(base64: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}
+
 function floatsOf(text: string): Float64Array {
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.toString('base64') !== text) throw new RangeError('has float64 that are not in base64');
+  const bytes = bytesOf(text);
+  if (base64Of(bytes) !== text) throw new RangeError('has float64 that are not in base64');
   if (bytes.length % 8 !== 0) throw new RangeError(`has ${bytes.length} bytes of float64, but must have whole numbers`);
-  // A copy, because the bytes need not lie where numbers may.
-  return new Float64Array(new Uint8Array(bytes).buffer);
+  return new Float64Array(bytes.buffer);
 }
 
 function numberOf(text: string): number {

@@ -13,7 +13,7 @@ import type {
 import type { ConfigOf } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
 import type { OptionValues } from '../envs/index.js';
-import type { Score } from '../fronts/index.js';
+import type { Score } from '../fronts/score.js';
 import { simplexGrid } from '../preferences/index.js';
 import type { loopFields, onPolicyFields, populationFields } from './fields.js';
 

@@ -4,7 +4,7 @@
  */
 import type { Learner } from '../algorithms/index.js';
 import { envInfo } from '../envs/index.js';
-import { score } from '../fronts/index.js';
+import { score } from '../fronts/score.js';
 import type { Policy } from '../model/index.js';
 import { evaluateSeveral } from '../rollout/index.js';
 import type { EnvPool, Evaluation, Played, Workers } from '../rollout/index.js';

@@ -32,9 +32,11 @@ export { modelOf, type PolicyTensors } from './model.js';
 export {
   checkDivisions,
   checkPlan,
+  identityOf,
   LARGEST_SEED,
   loopFieldsOf,
   planTraining,
+  requestOf,
   settingsOf,
   type TrainingPlan,
   type TrainingRequest,

@@ -8,7 +8,7 @@ import { resolveConfig } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
 import type { StateValue } from '../envs/index.js';
 import { keyPreferences } from '../preferences/index.js';
-import { StoppedError } from './definition.js';
+import { replicaPlan, StoppedError } from './definition.js';
 import type { OffPolicyPlan, Plan } from './definition.js';
 import type { Trained, TrainingEvents } from './loop.js';
 import { trainOffPolicy } from './off-policy.js';
@@ -66,20 +66,20 @@ export async function trainWithKeys(plan: OffPolicyPlan, events: TrainingEvents,
  */
 async function trainKeys(plan: OffPolicyPlan, events: TrainingEvents, from?: Restored): Promise<TrainedKeys> {
   const { objectives, keyTraining } = envInfo(plan.env);
-  // Key solutions are the same for all replicas, also for those that differ in settings.
-  const { variants: _, ...alike } = plan;
+  // Key solutions are the same for all replicas: where those differ in settings, as the first one has them.
+  const alike = replicaPlan(plan, 0);
   const tasks = keyPreferences(objectives.length);
   const method = algorithm('pd-td3') as OffPolicyAlgorithm;
-  const steps = plan.config.keySteps as number;
+  const steps = alike.config.keySteps as number;
   const fields = settingsOf(method);
   // The algorithm that they are for may have settings that this one does not know.
-  const known = Object.entries(plan.config).filter(([name]) => Object.hasOwn(fields, name));
+  const known = Object.entries(alike.config).filter(([name]) => Object.hasOwn(fields, name));
   const decided = { ...Object.fromEntries(known), ...SETTINGS, ...keyTraining };
   const wanted = resolveConfig(fields, decided) as OffPolicyPlan['config'];
   const keyConfig = {
     ...wanted,
     steps,
-    capacity: Math.min(wanted.capacity, plan.config.capacity),
+    capacity: Math.min(wanted.capacity, alike.config.capacity),
     startSteps: Math.min(wanted.startSteps, Math.ceil(steps / 8)),
     // Ten episodes for each take more steps than a short training itself.
     evaluations: Math.min(10, Math.ceil(steps / 5000)),

@@ -33,6 +33,8 @@ export interface TrainingEvents {
   evaluating?(share: number): void;
   /** After every evaluation of a replica. */
   evaluated?(evaluated: Evaluated): void;
+  /** After that, with the learner whose policies were evaluated, where it has a policy set; the training continues when it resolves. */
+  measured?(evaluated: Evaluated, learner: Learner): Promise<void>;
   /** For every replica a hundred times in a training, evenly spread over its environment steps. */
   logged?(logged: Logged): void;
   /** Asked after every iteration: whether to take a checkpoint. One is also taken where the training is stopped. */
@@ -159,7 +161,10 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
 
   async function evaluate(watch: Watch): Promise<'evaluated'> {
     await learner.settled?.();
-    for (const one of await loop.evaluate(watch)) events.evaluated?.(one);
+    for (const one of await loop.evaluate(watch)) {
+      events.evaluated?.(one);
+      if (loop.keeper !== undefined) await events.measured?.(one, learner);
+    }
     return 'evaluated';
   }
 

@@ -1,6 +1,6 @@
 /** Measures finite sets of policies, which trainings of a population end with: plays every member and scores the set. */
 import { envInfo } from '../envs/index.js';
-import { score } from '../fronts/index.js';
+import { score } from '../fronts/score.js';
 import { evaluate, type EnvPool, type Evaluation, type PolicySet, type Workers } from '../rollout/index.js';
 import { discountOf, evaluationPreferences, evaluationSeedOf, returnDiscountOf } from './definition.js';
 import type { Evaluated, Plan } from './definition.js';

@@ -2,7 +2,6 @@
  * The training loop of off-policy learners, which is the paper's: collect transitions under many preferences, and
  * update from replayed ones under relabelled preferences.
  */
-import { setImmediate as pause } from 'node:timers/promises';
 import { actionSize, replicaPart } from '../algorithms/index.js';
 import type { Batch, KeyReturns, OffPolicyLearner, Problem, SavedReplica, SlotBatch } from '../algorithms/index.js';
 import type { StateValue } from '../envs/index.js';
@@ -10,6 +9,7 @@ import type { Random } from '../random/index.js';
 import { ringSize } from '../replay/index.js';
 import type { EnvPool, Workers } from '../rollout/index.js';
 import type { Values } from '../tensor/index.js';
+import { pause } from '../tensor/pause.js';
 import { Collector } from './collector.js';
 import { createLearner, problemOf } from './create-learner.js';
 import { generatorSeed, isElsewhere, progressAfter, replicaPlan, trainedBefore } from './definition.js';

@@ -105,6 +105,30 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
   return plan;
 }
 
+/** What is asked for to get a plan of one machine again on another; without the run that it begins with, if it does. */
+export function requestOf(plan: TrainingPlan): TrainingRequest {
+  const { env, algorithm: method, preset, config: settings, envOptions: options, seed, device, variants, keys } = plan;
+  const combinations = new Map(variants?.map((variant) => [JSON.stringify(variant.settings), variant.settings]));
+  return {
+    env,
+    algorithm: method.name,
+    preset,
+    settings,
+    envOptions: options,
+    seed,
+    replicas: plan.replicas / Math.max(1, combinations.size),
+    device,
+    ...(variants !== undefined && { variants: [...combinations.values()] }),
+    ...(keys !== undefined && { keys }),
+  };
+}
+
+/** What a training of one replica is; the device and its number of threads are no matter of that. */
+export function identityOf({ env, envOptions, algorithm, config, seed, preset }: TrainingPlan): string {
+  const settings = Object.entries(config).sort(([x], [y]) => (x < y ? -1 : 1));
+  return JSON.stringify([env, envOptions, algorithm.name, seed, preset, settings]);
+}
+
 /** Throws a RangeError where an environment speaks of a setting that no algorithm has, which would silently do nothing. */
 function checkOwnSettings({ id, settings = [] }: EnvInfo): void {
   const names = [...new Set(algorithmNames().flatMap((name) => Object.keys(settingsOf(algorithm(name)))))];

@@ -32,10 +32,21 @@ describe('presetFor', () => {
     expect(settings('quick', 'psl-ddqn', environment('discrete', 2))).toMatchObject({ ...some, steps: 16_000 });
     expect(settings('best', 'envelope', environment('discrete', 4))).toMatchObject({ ...some, steps: 60_000 });
     const noAngle = { criticAngle: 0, actorAngle: 0, normalise: true };
-    const continuous = environment('continuous', 2);
+    const continuous = environment('continuous', 2, { horizon: 1000 });
     expect(settings('quick', 'psl-td3', continuous)).toMatchObject({ ...some, ...noAngle, steps: 60_000 });
     expect(settings('best', 'pd-td3', continuous)).toMatchObject({ ...some, ...noAngle, steps: 1_000_000 });
     expect(settings('quick', 'pg-morl', continuous)).toMatchObject({ steps: 600_000, horizon: 512 });
+  });
+
+  it('gives a small problem of control small networks, and few steps', () => {
+    const small = { criticNorm: 'layer', hidden: [64, 64], criticHidden: [64, 64], batch: 64 };
+    expect(settings('quick', 'psl-td3', environment('continuous', 2))).toMatchObject({ ...small, steps: 20_000 });
+    expect(settings('best', 'psl-sac', environment('continuous', 2))).toMatchObject({ ...small, steps: 200_000 });
+    // Twice as many numbers to choose in an episode as the limit has.
+    expect(settings('quick', 'psl-td3', environment('continuous', 2, { horizon: 1000 }))).not.toHaveProperty(
+      'criticNorm',
+    );
+    expect(settings('paper', 'psl-td3', environment('continuous', 2))).toMatchObject({ batch: 256 });
   });
 
   it('needs no key solutions in best and quick, and asks for them in paper', () => {
@@ -83,6 +94,7 @@ describe('presetFor', () => {
 
   it('lets what an environment says of itself count over what holds for its kind', () => {
     const own = {
+      horizon: 1000,
       settings: [
         { presets: ['best'], settings: { alpha: 0.2, tau: 0.5 }, options: { start: 'left' } },
         { presets: ['best'], algorithms: ['psl-td3'], settings: { tau: 0.25 } },

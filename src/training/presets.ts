@@ -32,6 +32,25 @@ const SAC = 'psl-sac';
  */
 const LONGEST_EPISODE = { discrete: 100, continuous: 1000 };
 
+/** What learns with continuous actions, whatever the sizes of rewards, and with few steps. */
+const ROBUST = {
+  criticNorm: 'layer',
+  rewardScale: true,
+  atoms: 101,
+  criticLearningRate: 1e-3,
+  policyDelay: 2,
+  averaging: 0.005,
+  saturation: 0.01,
+  saturationFrom: 2.5,
+  exploration: 0.2,
+  relabelling: 'faces',
+};
+
+const SMALL = { hidden: [64, 64], criticHidden: [64, 64], batch: 64 };
+
+/** With fewer numbers to choose in a whole episode, continuous control is a small problem. */
+const SMALL_PROBLEM = 1000;
+
 /** Applied from top to bottom, later ones over earlier ones, and those of the environment itself over all of them. */
 const rules: readonly Rule[] = [
   // The base alone as target, as the paper writes it, does not learn (docs/fidelity.md): fused, as in its TD3.
@@ -90,30 +109,26 @@ const rules: readonly Rule[] = [
   // Critics that classify normalised returns, faster than the actor, which is smaller, averaged and kept off the flat parts of
   // tanh; more noise on actions, and preferences that come as often at the ends of the simplex as in the middle
   // (results/td3-screening.md).
-  {
-    presets: ['best'],
-    algorithms: [...TD3, SAC],
-    actions: 'continuous',
-    settings: {
-      criticNorm: 'layer',
-      rewardScale: true,
-      atoms: 101,
-      criticLearningRate: 1e-3,
-      policyDelay: 2,
-      averaging: 0.005,
-      saturation: 0.01,
-      saturationFrom: 2.5,
-      hidden: [256, 256],
-      exploration: 0.2,
-      relabelling: 'faces',
-    },
-  },
+  { presets: ['best'], algorithms: [...TD3, SAC], actions: 'continuous', settings: { ...ROBUST, hidden: [256, 256] } },
   // The entropy of an action beside returns of size one.
   { presets: ['best'], algorithms: [SAC], settings: { temperature: 0.01 } },
   // An update of the actor costs as much as one of the critics.
   { presets: ['quick'], algorithms: [SAC], settings: { policyDelay: 2 } },
   { presets: ['best'], actions: 'continuous', settings: { steps: 1_000_000, evaluations: 20 } },
   { presets: ['quick'], actions: 'continuous', settings: { steps: 60_000, evaluations: 12 } },
+  // Small networks are enough for small problems, and many times as fast (docs/benchmarks.md).
+  {
+    presets: ['quick'],
+    algorithms: [...TD3, SAC],
+    actions: 'continuous',
+    settings: (env) => (isSmall(env) ? { ...ROBUST, ...SMALL, steps: 20_000, evaluations: 10 } : {}),
+  },
+  {
+    presets: ['best'],
+    algorithms: [...TD3, SAC],
+    actions: 'continuous',
+    settings: (env) => (isSmall(env) ? { ...SMALL, steps: 200_000 } : {}),
+  },
 
   // PPO: as many environments as pay, so that a rollout has many preferences, and a look beyond the step limit.
   {
@@ -292,6 +307,10 @@ export function presetFor(name: PresetName, algorithm: Algorithm, env: EnvInfo, 
 function isOfKind(env: EnvInfo, { actions = env.actionSpace.kind, objectives: [least, most] = [1, Infinity] }: Rule) {
   const { length } = env.objectives;
   return env.actionSpace.kind === actions && length >= least && length <= most;
+}
+
+function isSmall({ horizon, actionSpace }: EnvInfo): boolean {
+  return actionSpace.kind === 'continuous' && horizon * actionSpace.low.length < SMALL_PROBLEM;
 }
 
 function scaledToEpisodes(name: PresetName, { horizon, actionSpace }: EnvInfo, settings: Preset['settings']) {

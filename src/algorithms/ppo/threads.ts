@@ -1,6 +1,6 @@
 /**
  * PPO in several threads. Replicas are independent, so each thread trains some of them with a learner of its own: state
- * goes there with a rollout and comes back after the updates.
+ * goes there with a rollout and comes back after the updates. Bundles for browsers have threads-in-browser.ts in place of this.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';

@@ -49,7 +49,10 @@ export class GraphBuilder {
 
   /** The bytes of an .onnx file. */
   encode(name: string, metadata: Readonly<Record<string, string>> = {}): Uint8Array {
-    const { nodes, initializers, inputs, outputs } = this;
+    const { nodes, inputs, outputs } = this;
+    // onnxruntime warns of what nothing reads.
+    const read = new Set(nodes.flatMap((node) => node.inputs));
+    const initializers = this.initializers.filter((initial) => read.has(initial.name));
     return encode({ name, nodes, initializers, inputs, outputs, metadata });
   }
 }

@@ -2,8 +2,6 @@
  * The device `cpu`: runs a graph as one ONNX model in onnxruntime, and the elementwise state updates behind it as loops in
  * WebAssembly. `fuse.ts` separates the two, `lower.ts` writes the model and `kernel.ts` the loops.
  */
-import { availableParallelism } from 'node:os';
-
 import type { Device, Executable, Memory, Storage } from '../device.js';
 import { topological } from '../graph.js';
 import type { Graph } from '../graph.js';
@@ -15,13 +13,13 @@ import type { UpdateGroup } from './fuse.js';
 import { compileKernel } from './kernel.js';
 import type { Kernel } from './kernel.js';
 import { lower, valueOf } from './lower.js';
-import { allocateTensor, CpuMemory, CpuStorage, wrap } from './memory.js';
+import { allocateTensor, CpuMemory, CpuStorage } from './memory.js';
 import { encode } from './model.js';
-import { FATAL_ONLY, ort } from './runtime.js';
+import type { OnnxRuntime, OnnxSession, OnnxTensor } from './session.js';
 
 export interface CpuOptions {
-  /** Threads of one program; by default one for each core. */
-  threads?: number;
+  /** Threads of one program. */
+  threads: number;
   /** Runs elementwise state updates as fused loops; on by default. */
   fuseUpdates?: boolean;
 }
@@ -32,15 +30,18 @@ export class CpuDevice implements Device {
   readonly threads: number;
   private readonly fuseUpdates: boolean;
 
-  constructor({ threads = availableParallelism(), fuseUpdates = true }: CpuOptions = {}) {
+  constructor(
+    private readonly runtime: OnnxRuntime,
+    { threads, fuseUpdates = true }: CpuOptions,
+  ) {
     this.threads = threads;
     this.fuseUpdates = fuseUpdates;
     const plural = threads === 1 ? '' : 's';
-    this.description = `onnxruntime ${ort.env.versions.node ?? ''} on ${threads} CPU thread${plural}`;
+    this.description = `${runtime.name} on ${threads} CPU thread${plural}`;
   }
 
   createMemory(): Memory {
-    return new CpuMemory();
+    return new CpuMemory(this.runtime);
   }
 
   async compile(graph: Graph, memory: Memory, state: ReadonlyMap<string, Storage>): Promise<Executable> {
@@ -57,31 +58,27 @@ export class CpuDevice implements Device {
     const cpuMemory = memory as CpuMemory;
     const computed = new Map(between.map(([, tensor]) => [tensor, cpuMemory.allocate(specOf(tensor))]));
     const loops = groups.map((group) => new Loop(group, cpuMemory, storage, computed));
-    let session: ort.InferenceSession | undefined;
+    let session: OnnxSession | undefined;
     if (results.size > 0) {
       const model = lower(
         leaves.map(([name, tensor]) => valueOf(name, tensor)),
         results,
         { name: 'step' },
       );
-      session = await ort.InferenceSession.create(encode(model), {
-        intraOpNumThreads: this.threads,
-        interOpNumThreads: 1,
-        executionMode: 'sequential',
-        graphOptimizationLevel: 'all',
-        logSeverityLevel: FATAL_ONLY,
-      });
+      session = await this.runtime.open(encode(model), this.threads);
     }
     const bind = (kind: string, names: Iterable<string>): Binding[] =>
       [...names].map((name) => [`${kind}:${name}`, storage.get(name)!]);
     const usedNames = (leaves_: ReadonlyMap<string, Tensor>): string[] =>
       [...leaves_].filter(([, leaf]) => used.has(leaf)).map(([name]) => name);
-    return new CpuExecutable(session, loops, {
+    return new CpuExecutable(this.runtime, session, loops, {
       state: bind('state', usedNames(graph.state)),
       updated: bind('update', rest.keys()),
       intermediates: between.map(([name, tensor]) => [name, computed.get(tensor)!]),
       inputs: usedNames(graph.inputs).map((name) => ({ name, shape: graph.inputs.get(name)!.shape })),
-      outputs: new Map([...graph.outputs].map(([name, tensor]) => [name, allocateTensor(specOf(tensor))])),
+      outputs: new Map(
+        [...graph.outputs].map(([name, tensor]) => [name, allocateTensor(this.runtime, specOf(tensor))]),
+      ),
       release: () => {
         for (const entry of computed.values()) cpuMemory.release(entry);
       },
@@ -107,16 +104,17 @@ interface Bindings {
   readonly updated: readonly Binding[];
   readonly intermediates: readonly Binding[];
   readonly inputs: readonly { readonly name: string; readonly shape: Shape }[];
-  readonly outputs: ReadonlyMap<string, ort.Tensor>;
+  readonly outputs: ReadonlyMap<string, OnnxTensor>;
   readonly release: () => void;
 }
 
 class CpuExecutable implements Executable {
-  private readonly feeds: Record<string, ort.Tensor> = {};
-  private readonly fetches: Record<string, ort.Tensor> = {};
+  private readonly feeds: Record<string, OnnxTensor> = {};
+  private readonly fetches: Record<string, OnnxTensor> = {};
 
   constructor(
-    private session: ort.InferenceSession | undefined,
+    private readonly runtime: OnnxRuntime,
+    private session: OnnxSession | undefined,
     private readonly loops: readonly Loop[],
     private readonly bindings: Bindings,
   ) {
@@ -131,7 +129,9 @@ class CpuExecutable implements Executable {
         const values = inputs.get(name)!;
         const key = `input:${name}`;
         // An array that was given before is wrapped already.
-        if ((this.feeds[key] as ort.Tensor | undefined)?.data !== values) this.feeds[key] = wrap(values, shape);
+        if ((this.feeds[key] as OnnxTensor | undefined)?.data !== values) {
+          this.feeds[key] = this.runtime.tensor(values, shape);
+        }
       }
       for (const [name, storage] of updated) this.fetches[name] = storage.spare;
       for (const [name, storage] of between) this.fetches[name] = storage.current;
@@ -140,7 +140,7 @@ class CpuExecutable implements Executable {
     // Loops before swaps, because they read state as it was before this run.
     for (const loop of this.loops) loop.run();
     for (const [, storage] of updated) storage.swap();
-    return new Map(read.map((name) => [name, outputs.get(name)!.data as Values]));
+    return new Map(read.map((name) => [name, outputs.get(name)!.data]));
   }
 
   async dispose(): Promise<void> {

@@ -8,6 +8,7 @@ import type { Step } from '../step.js';
 import { CpuDevice } from './device.js';
 import { partition } from './fuse.js';
 import type { CpuMemory } from './memory.js';
+import { onnxruntimeNode } from './runtime.js';
 
 const momentum = (size: number) =>
   step({
@@ -63,7 +64,9 @@ describe('fused updates', () => {
     const results: number[][] = [];
     for (const fuseUpdates of [true, false]) {
       for (const replicas of [undefined, 3]) {
-        const program = await compileFor(new CpuDevice({ threads: 1, fuseUpdates }), momentum(size), { replicas });
+        const program = await compileFor(new CpuDevice(onnxruntimeNode, { threads: 1, fuseUpdates }), momentum(size), {
+          replicas,
+        });
         const copies = replicas ?? 1;
         const x = Float32Array.from({ length: 2 * size * copies }, (_, i) => Math.sin(i % (2 * size)));
         const rate = new Float32Array(copies).fill(0.05);
@@ -84,7 +87,7 @@ describe('fused updates', () => {
   });
 
   it('give each replica its own scalars', async () => {
-    const program = await compileFor(new CpuDevice({ threads: 1 }), momentum(5), { replicas: 2 });
+    const program = await compileFor(new CpuDevice(onnxruntimeNode, { threads: 1 }), momentum(5), { replicas: 2 });
     const x = new Float32Array(2 * 2 * 5).fill(0.5);
     await program.run({ x, rate: Float32Array.of(0, 0.5) });
     const p = await program.state.read('p');
@@ -93,7 +96,7 @@ describe('fused updates', () => {
   });
 
   it('a disposed program frees the memory of its fused updates', async () => {
-    const device = new CpuDevice({ threads: 1 });
+    const device = new CpuDevice(onnxruntimeNode, { threads: 1 });
     const first = await compileFor(device, momentum(5000));
     const { state } = first;
     const size = (): number => (state.memory as CpuMemory).wasm.buffer.byteLength;
@@ -104,7 +107,7 @@ describe('fused updates', () => {
   });
 
   it('survive the growth of their memory', async () => {
-    const device = new CpuDevice({ threads: 1 });
+    const device = new CpuDevice(onnxruntimeNode, { threads: 1 });
     const small = await compileFor(device, momentum(6));
     const inputs = { x: new Float32Array(12).fill(0.5), rate: Float32Array.of(0.5) };
     await small.run(inputs);

@@ -4,8 +4,8 @@
  */
 import type { Memory, Storage } from '../device.js';
 import { sizeOf } from '../shape.js';
-import type { Shape, Spec, Values } from '../shape.js';
-import { ort } from './runtime.js';
+import type { Spec, Values } from '../shape.js';
+import type { OnnxRuntime, OnnxTensor } from './session.js';
 import { WebAssembly } from './wasm.js';
 import type { WasmMemory } from './wasm.js';
 
@@ -19,8 +19,10 @@ export class CpuMemory implements Memory {
   /** Freed addresses by size. */
   private readonly free = new Map<number, number[]>();
 
+  constructor(private readonly runtime: OnnxRuntime) {}
+
   allocate(spec: Spec): CpuStorage {
-    return new CpuStorage(spec);
+    return new CpuStorage(this.runtime, spec);
   }
 
   /** Moves an entry and its values into the WebAssembly memory. */
@@ -63,53 +65,50 @@ function bytesOf(spec: Spec): number {
 
 /** One state entry as a tensor of onnxruntime. */
 export class CpuStorage implements Storage {
-  current: ort.Tensor;
+  current: OnnxTensor;
   /** Byte address in the WebAssembly memory, for entries that are there. */
   address: number | undefined;
-  private other: ort.Tensor | undefined;
+  private other: OnnxTensor | undefined;
 
-  constructor(readonly spec: Spec) {
-    this.current = allocateTensor(spec);
+  constructor(
+    private readonly runtime: OnnxRuntime,
+    readonly spec: Spec,
+  ) {
+    this.current = allocateTensor(runtime, spec);
   }
 
   /**
    * A second buffer for the new value, since onnxruntime may still read the old one while it writes. Entries in
    * WebAssembly memory are copied back from it, so that their address stays.
    */
-  get spare(): ort.Tensor {
-    return (this.other ??= allocateTensor(this.spec));
+  get spare(): OnnxTensor {
+    return (this.other ??= allocateTensor(this.runtime, this.spec));
   }
 
   /** Makes the spare value the current one. */
   swap(): void {
     if (this.address === undefined) [this.current, this.other] = [this.spare, this.current];
-    else (this.current.data as Values).set(this.spare.data as Values);
+    else this.current.data.set(this.spare.data);
   }
 
   moveTo(memory: WasmMemory, address: number, copy: boolean): void {
     const size = sizeOf(this.spec.shape);
     const values = new Float32Array(memory.buffer, address, size);
-    if (copy) values.set(this.current.data as Float32Array);
-    this.current = wrap(values, this.spec.shape);
+    if (copy) values.set(this.current.data);
+    this.current = this.runtime.tensor(values, this.spec.shape);
     this.address = address;
   }
 
   read(): Promise<Values> {
-    return Promise.resolve((this.current.data as Values).slice());
+    return Promise.resolve(this.current.data.slice());
   }
 
   write(values: Values, offset: number): void {
-    (this.current.data as Values).set(values, offset);
+    this.current.data.set(values, offset);
   }
 }
 
-export function allocateTensor(spec: Spec): ort.Tensor {
-  const size = sizeOf(spec.shape);
-  return wrap(spec.dtype === 'int32' ? new Int32Array(size) : new Float32Array(size), spec.shape);
-}
-
-export function wrap(values: Values, shape: Shape): ort.Tensor {
-  return values instanceof Int32Array
-    ? new ort.Tensor('int32', values, shape)
-    : new ort.Tensor('float32', values, shape);
+export function allocateTensor(runtime: OnnxRuntime, { shape, dtype }: Spec): OnnxTensor {
+  const size = sizeOf(shape);
+  return runtime.tensor(dtype === 'int32' ? new Int32Array(size) : new Float32Array(size), shape);
 }

@@ -1,11 +1,13 @@
 /** Opens the device `cpu` where onnxruntime is installed. Bundles for browsers have open-in-browser.ts in place of this. */
+import { availableParallelism } from 'node:os';
 import type { Device } from '../device.js';
+import { CpuDevice } from './device.js';
 
-export async function openCpu(threads?: number): Promise<Device> {
-  const { CpuDevice } = await import('./device.js').catch((cause: unknown) => {
+export async function openCpu(threads = availableParallelism()): Promise<Device> {
+  const { onnxruntimeNode } = await import('./runtime.js').catch((cause: unknown) => {
     throw noOnnxruntime(cause);
   });
-  return new CpuDevice({ threads });
+  return new CpuDevice(onnxruntimeNode, { threads });
 }
 
 /** Without its install script, which downloads CUDA libraries that nothing here uses. */
