@@ -96,7 +96,7 @@ describe('psl envs', () => {
     expect(environments.map(({ id }) => id)).toEqual(discrete);
     expect((await call('envs', '--objectives', '99')).out).toBe('no environment is like that\n');
     expect((await call('envs', '--family', 'pg-mor')).error).toBe(
-      'psl: --family is "pg-mor" (did you mean "pg-morl"?), but must be one of: pd-morl, pg-morl, mo-gymnasium.\n',
+      'psl: --family is "pg-mor" (did you mean "pg-morl"?), but must be one of: pd-morl, pg-morl, mo-gymnasium, psl-morl.\n',
     );
   });
 

@@ -21,6 +21,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     { summary: 'Evaluate the model of a run again.', load: async () => (await import('./eval.js')).evalCommand },
   ],
   [
+    'elicit',
+    {
+      summary: 'Find your preference: two outcomes of a run at a time, which is better?',
+      load: async () => (await import('./elicit.js')).elicitCommand,
+    },
+  ],
+  [
     'explore',
     {
       summary: 'Open runs in a web page: drag a preference, and the policy changes.',
@@ -47,6 +54,20 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     {
       summary: 'Train a table of the paper again, and show both side by side.',
       load: async () => (await import('./reproduce.js')).reproduce,
+    },
+  ],
+  [
+    'sweep',
+    {
+      summary: 'Train every combination of environments, algorithms, settings and seeds.',
+      load: async () => (await import('./sweep.js')).sweep,
+    },
+  ],
+  [
+    'worker',
+    {
+      summary: 'Work on a sweep that was begun here or elsewhere.',
+      load: async () => (await import('./worker.js')).worker,
     },
   ],
   [

@@ -9,12 +9,15 @@ export function secondsOf(duration: string): number {
   return Number(number) * UNITS[unit];
 }
 
-export const checkpointOption: Field<string> = {
-  ...text({
-    placeholder: 'DURATION',
-    allowed: 'a duration such as 2s, 1m or 1h',
-    about: 'How often to save everything that is needed to go on exactly from there: psl resume does.',
-  }),
-  accepts: (value): value is string => typeof value === 'string' && DURATION.test(value),
+export function durationOption({ about, default: otherwise }: Pick<Field<string>, 'about' | 'default'>): Field<string> {
+  return {
+    ...text({ placeholder: 'DURATION', allowed: 'a duration such as 2s, 1m or 1h', about }),
+    accepts: (value): value is string => typeof value === 'string' && DURATION.test(value),
+    default: otherwise,
+  };
+}
+
+export const checkpointOption = durationOption({
+  about: 'How often to save.',
   default: '1m',
-};
+});

@@ -3,18 +3,21 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { flag, integer, text } from '../config/index.js';
-import { exportPage, runFinder, serve, type Served, type ServeOptions } from '../explorer/index.js';
+import { exportPage, exportPreviews, runFinder, serve, type Served, type ServeOptions } from '../explorer/index.js';
 import { checkOut, importRunModules, RunError } from '../runs/index.js';
 import { ifGiven, repeated } from './arguments.js';
 import { defineCommand } from './command.js';
 import { checkInput, InputError, UsageError } from './errors.js';
+import { ExploredSweeps } from './explored-sweeps.js';
 import { counted, typedPath } from './result.js';
 import type { Output } from './terminal.js';
 
 /** The folder of this package, wherever it is installed. */
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('psl-morl/package.json'));
 const PAGE = join(PACKAGE, 'dist', 'src', 'explorer', 'page');
-const EXAMPLES = ['half-cheetah', 'fruit-tree'].map((name) => join(PACKAGE, 'examples', 'runs', name));
+const EXAMPLES = ['half-cheetah', 'walker2d', 'hopper', 'fruit-tree'].map((name) =>
+  join(PACKAGE, 'examples', 'runs', name),
+);
 
 const DEFAULT_PORT = 4100;
 
@@ -24,7 +27,9 @@ export const explore = defineCommand({
     run: repeated(
       text({
         allowed: 'the path of a run',
-        about: 'Folders of runs, also of some that still train. Without any, examples that come with the package.',
+        about:
+          'Folders of runs, also of some that still train, and stores of sweeps. Without any, examples that come with the ' +
+          'package.',
       }),
     ),
   },
@@ -53,7 +58,11 @@ export const explore = defineCommand({
     if (!existsSync(join(PAGE, 'index.html'))) {
       throw new InputError('the page is not built here; run npm run build first.');
     }
-    const finder = checkInput(() => runFinder(folders.length > 0 ? folders : EXAMPLES));
+    const sweeps = new ExploredSweeps();
+    // What is written as files does not go on: of a sweep that is what is finished.
+    const finder = checkInput(() =>
+      runFinder(folders.length > 0 ? folders : EXAMPLES, out === undefined ? sweeps.heldBy : undefined),
+    );
     const imported = new Set<string>();
     const find = async () => {
       const found = finder();
@@ -64,10 +73,11 @@ export const explore = defineCommand({
     if (out !== undefined) {
       checkInput(() => checkOut(out, '--export'));
       checkInput(() => exportPage(PAGE, runs, out));
+      await exportPreviews(runs, out);
       output.report([`wrote ${typedPath(out)}: the page with ${counted(runs.length, 'run')}, for any web server`]);
       return { export: out, runs: runs.map(({ folder }) => folder) };
     }
-    const { url, close } = await listen({ page: PAGE, find, host }, port);
+    const { url, close } = await listen({ page: PAGE, find, sweeps: sweeps.lines, host }, port);
     output.line(`explorer: ${url} with ${counted(runs.length, 'run')} (Ctrl-C ends it)`);
     if (open) openBrowser(url);
     await new Promise<void>((resolve) => output.onInterrupt(resolve));

@@ -31,6 +31,9 @@ const onInterrupt: OnInterrupt = (stop) => {
 };
 
 const code = await psl(process.argv.slice(2), commands, {
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   debug: process.env.PSL_DEBUG === '1',

@@ -1,6 +1,7 @@
 /** The progress line of a reproduction, in which several trainings run at a time. */
-import type { JobProgress, Reproduction } from '../experiments/index.js';
+import type { Reproduction } from '../experiments/index.js';
 import { shareOf } from '../fronts/index.js';
+import type { JobProgress } from '../runs/index.js';
 import { isOffPolicy, replicasText, stepsTaken } from '../training/index.js';
 import { shown } from './format.js';
 import { duration } from './progress.js';

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { wrap } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
 import {
-  ablation,
-  alpha,
   checkReproductionOut,
   cutToMissing,
   ftn,
@@ -13,6 +11,7 @@ import {
   planReproduction,
   reportOf,
   runReproduction,
+  tables,
   writeReport,
   type Experiment,
   type Outcome,
@@ -29,7 +28,7 @@ import { counted, typedPath } from './result.js';
 import { aligned } from './table.js';
 import type { Output } from './terminal.js';
 
-export const TABLES = { ftn, mujoco, ablation, alpha };
+export const TABLES = tables;
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 export const DEPTHS = ftn.cases.map(({ key }) => key);

@@ -6,6 +6,7 @@ import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { workersOption } from './device-option.js';
 import { checkpointOption, secondsOf } from './duration-option.js';
+import { snapshotsOption } from './snapshots-option.js';
 import { UsageError } from './errors.js';
 import { readingRun } from './result.js';
 import { watchTraining } from './watch-training.js';
@@ -17,10 +18,18 @@ export const resume = defineCommand({
   operands: {
     run: required(text({ allowed: 'the path of a run', about: 'The folder of a run that is not finished.' })),
   },
-  options: { workers: ifGiven(workersOption, 'as many as pay'), checkpointEvery: checkpointOption },
+  options: {
+    workers: ifGiven(workersOption, 'as many as pay'),
+    checkpointEvery: checkpointOption,
+    snapshots: snapshotsOption,
+  },
 
-  async run({ run, workers, checkpointEvery }, output) {
-    const options = { checkpointEvery: secondsOf(checkpointEvery), ...(workers !== undefined && { workers }) };
+  async run({ run, workers, checkpointEvery, snapshots }, output) {
+    const options = {
+      checkpointEvery: secondsOf(checkpointEvery),
+      snapshots,
+      ...(workers !== undefined && { workers }),
+    };
     try {
       const plan = await readingRun(async () => {
         await importRunModules(run);

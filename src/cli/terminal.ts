@@ -1,4 +1,5 @@
-/** Where commands write: a terminal or a file, with or without --json. Tests replace it. */
+/** Where commands write, and where one reads: a terminal or a file, with or without --json. Tests replace it. */
+import { Readable } from 'node:stream';
 
 /** One of the two streams of a process, as far as `psl` needs it. */
 export interface Stream {
@@ -17,8 +18,16 @@ export function lineWidth({ columns }: Stream): number {
 
 const DEFAULT_COLUMNS = 80;
 
+/** Standard input, as far as `psl` needs it. */
+export type Input = NodeJS.ReadableStream & {
+  /** Whether a person types it. */
+  readonly isTTY?: boolean;
+};
+
 /** Where `psl` writes; the process itself, except in tests. */
 export interface Terminal {
+  /** Nothing where it is left out. */
+  readonly stdin?: Input;
   readonly stdout: Stream;
   readonly stderr: Stream;
   /** Show where in the program an error came from. */
@@ -41,12 +50,15 @@ export interface Output {
   content(data: string | Uint8Array): void;
   /** Whether a person looks at the result. */
   readonly isTerminal: boolean;
+  /** What a person or program answers. */
+  readonly input: Input;
   readonly onInterrupt: OnInterrupt;
 }
 
 const NEVER: OnInterrupt = () => () => undefined;
 
-export function outputOf({ stdout, stderr, onInterrupt = NEVER }: Terminal, json: boolean): Output {
+export function outputOf(terminal: Terminal, json: boolean): Output {
+  const { stdout, stderr, onInterrupt = NEVER } = terminal;
   const human = json ? stderr : stdout;
   const line = (text = '') => void human.write(`${text}\n`);
   return {
@@ -55,12 +67,16 @@ export function outputOf({ stdout, stderr, onInterrupt = NEVER }: Terminal, json
     report: (lines) => (json ? undefined : lines.forEach((text) => line(text))),
     content: (data) => (json ? undefined : void stdout.write(data)),
     isTerminal: stdout.isTTY === true,
+    // Standard input is opened by looking at it.
+    get input() {
+      return terminal.stdin ?? Readable.from([]);
+    },
     onInterrupt,
   };
 }
 
 /** A terminal that keeps what is written to it. */
-export function capture(options: Pick<Terminal, 'debug' | 'onInterrupt'> = {}) {
+export function capture(options: Pick<Terminal, 'stdin' | 'debug' | 'onInterrupt'> = {}) {
   const written = { out: '', error: '' };
   const terminal: Terminal = {
     stdout: { write: (data) => (written.out += textOf(data)) },

@@ -23,6 +23,7 @@ import { ifGiven, repeated } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';
 import { checkpointOption, secondsOf } from './duration-option.js';
+import { snapshotsOption } from './snapshots-option.js';
 import { chosenEnv, envOperand } from './env-operand.js';
 import { checkInput, UsageError } from './errors.js';
 import { settingsHelp } from './settings.js';
@@ -73,6 +74,7 @@ export const trainCommand = defineCommand({
       'as the setting keys says',
     ),
     checkpointEvery: checkpointOption,
+    snapshots: snapshotsOption,
     out: ifGiven(
       text({
         placeholder: 'FOLDER',
@@ -106,7 +108,7 @@ export const trainCommand = defineCommand({
       text({
         placeholder: 'NAME=VALUE',
         allowed: 'NAME=VALUE',
-        about: 'An option of the environment over that of the preset, such as encoding=path.',
+        about: 'An option of the environment.',
       }),
     ),
   },
@@ -129,7 +131,13 @@ export const trainCommand = defineCommand({
     return watchTraining(
       onDevice,
       'training',
-      (options) => trainRun(onDevice, { ...options, checkpointEvery, ...(out !== undefined && { out }) }),
+      (options) =>
+        trainRun(onDevice, {
+          ...options,
+          checkpointEvery,
+          snapshots: rest.snapshots,
+          ...(out !== undefined && { out }),
+        }),
       output,
     );
   },

@@ -4,16 +4,10 @@ import { join } from 'node:path';
 import { namesIn } from '../files/index.js';
 import { openRun, readReturns, RunError } from '../runs/index.js';
 import type { Run } from '../runs/index.js';
-import type { TrainingPlan } from '../training/index.js';
+import { identityOf } from '../training/index.js';
 
 /** By `identityOf` their plans. */
 export type FinishedRuns = ReadonlyMap<string, Run>;
-
-/** What a training of one replica is; the device and its number of threads are no matter of that. */
-export function identityOf({ env, envOptions, algorithm, config, seed, preset }: TrainingPlan): string {
-  const settings = Object.entries(config).sort(([x], [y]) => (x < y ? -1 : 1));
-  return JSON.stringify([env, envOptions, algorithm.name, seed, preset, settings]);
-}
 
 /** The runs in the folders of a folder that took all their steps and can be read. */
 export function finishedRunsIn(folder: string): Run[] {

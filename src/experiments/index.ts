@@ -1,19 +1,25 @@
-export { ablation } from './mujoco/ablation/experiment.js';
-export { alpha } from './mujoco/alpha/experiment.js';
+import { ftn } from './ftn/experiment.js';
+import { ablation } from './mujoco/ablation/experiment.js';
+import { alpha } from './mujoco/alpha/experiment.js';
+import { mujoco } from './mujoco/experiment.js';
+
+/** All tables of the paper, by name. */
+export const tables = { ftn, mujoco, ablation, alpha };
+
+export { ablation, alpha, ftn, mujoco };
 export type { Case, Published } from './case.js';
 export type { Budget, Entry, Experiment, Layout, Report, SeedResult, Table } from './experiment.js';
-export { ftn } from './ftn/experiment.js';
 export type { FtnEntry } from './ftn/layout.js';
 export type { FtnCase } from './ftn/published.js';
 export type { Job, Method, Outcome } from './job.js';
 export { planMerge, writeMerge, type Merge } from './merge.js';
-export { mujoco } from './mujoco/experiment.js';
 export type { AverageRank, Duel, Judgement, MethodScore } from './judgement.js';
 export type { MujocoEntry, MujocoRest } from './mujoco/layout.js';
 export type { MujocoCase } from './mujoco/published.js';
 export { plannedRuns, planReproduction, type Reproduction, type ReproductionRequest } from './plan.js';
 export type { LearningPoint, RunRecord } from './record.js';
 export { htmlOf } from './report-html.js';
+export { markdownTable } from './report-parts.js';
 export { markdownOf, reportOf, writeReport } from './report.js';
 export {
   checkReproductionOut,
@@ -23,7 +29,6 @@ export {
   type ReproductionEvents,
   type RunReproductionOptions,
 } from './run.js';
-export type { JobProgress } from './run-job.js';
 export type { Finding } from './theory/finding.js';
 export { checkAllOut, markAll, writeSummary, type Summary, type SummaryPart } from './summary.js';
 export {

@@ -4,12 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkOut, openBegun } from '../runs/index.js';
-import type { BegunRun, Run } from '../runs/index.js';
-import { replicaPlan } from '../training/index.js';
+import { checkOut, openBegun, trainApart, trainHere } from '../runs/index.js';
+import type { BegunRun, JobProgress, Run } from '../runs/index.js';
+import { identityOf, replicaPlan } from '../training/index.js';
 import type { TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
-import { byIdentity, finishedRunsIn, finishedRunsOf, identityOf, unlessDamaged } from './finished.js';
+import { byIdentity, finishedRunsIn, finishedRunsOf, unlessDamaged } from './finished.js';
 import type { FinishedRuns } from './finished.js';
 import { finalScore } from './final-score.js';
 import { runsOf } from './job.js';
@@ -19,8 +19,6 @@ import type { Marker } from './marker.js';
 import { outcomeOf } from './outcome.js';
 import { jobOf } from './plan.js';
 import type { Reproduction } from './plan.js';
-import { runApart, runHere } from './run-job.js';
-import type { JobProgress } from './run-job.js';
 
 export interface ReproductionEvents {
   /** Asked again and again; true ends the trainings that run, and begins no other. */
@@ -95,7 +93,7 @@ export async function runReproduction(
       const folder = foldersOf(job, out).find(canTrainIn)!;
       events.started?.(current);
       const progress = (state: JobProgress) => events.progress?.(current, state);
-      await (jobs === 1 ? runHere : runApart)(job.plan, folder, { shouldStop, progress });
+      await (jobs === 1 ? trainHere : trainApart)(job.plan, folder, { shouldStop, progress });
       const runs = runsOfJobIn(byIdentity(finishedRunsOf(folder)), job);
       if (runs !== undefined) await finish(current, runs, false);
     }

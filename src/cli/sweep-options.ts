@@ -1,0 +1,53 @@
+/** What `psl sweep` and `psl worker` have in common. */
+import { availableParallelism } from 'node:os';
+import { integer, text } from '../config/index.js';
+import type { SweepStatus } from '../sweeps/index.js';
+import { ifGiven } from './arguments.js';
+import { checkpointOption, durationOption } from './duration-option.js';
+import { countsText } from './sweep-progress.js';
+import { aligned } from './table.js';
+
+const MOST_JOBS = 1024;
+
+export const storeOption = text({
+  placeholder: 'FOLDER',
+  allowed: 'the path of a folder',
+  about: 'Where everything about the sweep is: a new folder, or one to go on in, which machines may share.',
+});
+
+/** How trainings are made, whoever hands them out. */
+export const workOptions = {
+  jobs: ifGiven(
+    integer({ min: 1, max: MOST_JOBS, about: 'Train this many at once, each in a process of its own.' }),
+    'as many as the cores are enough for, and one on a GPU',
+  ),
+  checkpointEvery: checkpointOption,
+  lease: durationOption({
+    about: 'How long a machine may be silent before others take over what it was training.',
+    default: '1m',
+  }),
+};
+
+/** As many trainings as there are cores for the threads of each; a GPU is not shared. */
+export function processesFor(device: string): number {
+  const threads = /^cpu:(\d+)$/.exec(device)?.[1];
+  return threads === undefined ? 1 : Math.max(1, Math.floor(availableParallelism() / Number(threads)));
+}
+
+/** For people; trainings that are as they should be are counted, the others named. */
+export function statusLines(status: SweepStatus): string[] {
+  const { workers, jobs } = status;
+  const shown = jobs.filter(({ state }) => state === 'running' || state === 'lost' || state === 'failed');
+  const rows = shown.map(({ name, state, envSteps, steps, worker, error }) => [
+    name,
+    state,
+    state === 'running' ? `${Math.floor((100 * envSteps) / steps)} %` : '',
+    error ?? worker ?? '',
+  ]);
+  const silent = workers.filter(({ isPresent }) => !isPresent);
+  return [
+    countsText(status),
+    ...(rows.length === 0 ? [] : aligned(rows, [0, 1, 3])),
+    ...silent.map(({ name, silentSeconds }) => `${name} has been silent for ${Math.round(silentSeconds)} s`),
+  ];
+}
