@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { PACKAGE_FILE } from './src/explorer/run-list.js';
@@ -28,6 +29,22 @@ function fetchedEarly(): Plugin {
   };
 }
 
+/** Takes the files that package.json has for browsers, as bundles of the package do, here of its sources. */
+function forBrowsers(): Plugin {
+  const source = (path: string) => below(path.replace('/dist/', '/').replace(/js$/, 'ts'));
+  const { browser } = JSON.parse(readFileSync(below('package.json'), 'utf8')) as { browser: Record<string, string> };
+  const replaced = new Map(Object.entries(browser).map((pair) => pair.map(source) as [string, string]));
+  return {
+    name: 'for-browsers',
+    enforce: 'pre',
+    async resolveId(id, importer, options) {
+      if (!id.startsWith('.')) return undefined;
+      const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
+      return resolved === null ? undefined : replaced.get(resolved.id);
+    },
+  };
+}
+
 /** Leaves MuJoCo to its own package, from which the page's server takes it, instead of keeping a second copy of it. */
 function withoutMujoco(): Plugin {
   return {
@@ -49,7 +66,7 @@ export default defineConfig({
   // Of what it warns, only that MuJoCo asks for a module of Node where it runs in Node.
   logLevel: 'error',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [fetchedEarly(), withoutMujoco()],
+  plugins: [fetchedEarly(), forBrowsers(), withoutMujoco()],
   build: {
     outDir: below('dist/src/explorer/page'),
     emptyOutDir: true,
@@ -69,5 +86,9 @@ export default defineConfig({
     // three.js is one file of that size, loaded beside the page when there is a robot to draw.
     chunkSizeWarningLimit: 900,
   },
-  worker: { format: 'es', plugins: () => [withoutMujoco()], rolldownOptions: { output: { assetFileNames } } },
+  worker: {
+    format: 'es',
+    plugins: () => [forBrowsers(), withoutMujoco()],
+    rolldownOptions: { output: { assetFileNames } },
+  },
 });

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 
 import { findRuns, serve } from '../src/explorer/index.js';
+import { chromiumPath } from './browser/chromium.js';
 
 const usage = `usage: npm run bench -- explorer [--json] [--loads N]
 
@@ -33,12 +34,7 @@ if (!Number.isInteger(loads) || loads < 1) {
 
 // This file runs from dist/bench.
 const inRepository = (path: string) => new URL(`../../${path}`, import.meta.url);
-const scripts = (await import(inRepository('scripts/chromium.mjs').href)) as { findChromium(): string | undefined };
-const executablePath = scripts.findChromium();
-if (executablePath === undefined) {
-  console.error('There is no Chromium on this machine; Debian has it in its package chromium.');
-  process.exit(1);
-}
+const executablePath = await chromiumPath();
 
 /** How long the page is left alone after its first frame: by then it has found the quality that it can draw in. */
 const SETTLING_MS = 8000;

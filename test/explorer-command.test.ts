@@ -28,9 +28,11 @@ test('psl explore serves the examples until it is stopped', async () => {
     const url = /http:\S+/.exec(line)![0];
     names = await (await fetch(`${url}runs.json`)).json();
   });
-  expect(out).toMatch(/^explorer: http:\/\/127\.0\.0\.1:\d+\/ with 2 runs \(Ctrl-C ends it\)\n$/);
+  expect(out).toMatch(/^explorer: http:\/\/127\.0\.0\.1:\d+\/ with 4 runs \(Ctrl-C ends it\)\n$/);
   expect(code).toBe(0);
-  expect(names).toMatchObject({ runs: [{ id: 'half-cheetah' }, { id: 'fruit-tree' }] });
+  expect(names).toMatchObject({
+    runs: [{ id: 'half-cheetah' }, { id: 'walker2d' }, { id: 'hopper' }, { id: 'fruit-tree' }],
+  });
 });
 
 test('psl explore --export writes files for any web server', async () => {
@@ -40,6 +42,12 @@ test('psl explore --export writes files for any web server', async () => {
   expect(existsSync(join(out, 'index.html'))).toBe(true);
   const model = readFileSync(join(out, 'runs/fruit-tree/model.safetensors'));
   expect(model.equals(readFileSync('examples/runs/fruit-tree/model.safetensors'))).toBe(true);
+  // What chats show of a link comes from there.
+  const shared = readFileSync(join(out, 'share/fruit-tree.html'), 'utf8');
+  expect(shared).toContain('<meta property="og:title" content="fruit-tree · fruit-tree-d6 · Pareto set explorer" />');
+  expect(shared).toContain('<meta property="og:image" content="fruit-tree.png" />');
+  expect(shared).toContain('url=../index.html#run=fruit-tree"');
+  expect(readFileSync(join(out, 'share/fruit-tree.png')).subarray(1, 4).toString()).toBe('PNG');
   const again = await explore(['examples/runs/fruit-tree', '--export', out]);
   expect(again.code).toBe(2);
   expect(again.error).toMatch(/^psl: --export is ".*", but must be a folder that is new or empty.*\.\n$/);

@@ -12,10 +12,13 @@ import { findChromium } from '../scripts/chromium.mjs';
 import { makeEnv, prepareEnv } from '../src/envs/index.js';
 import { exportPage, findRuns, runFinder, serve, type Served } from '../src/explorer/index.js';
 import { frontCsv, frontOf } from '../src/fronts/index.js';
-import { plainPolicy, readModel, type PlainPolicy } from '../src/model/index.js';
+import { hypervolumeShares } from '../src/pareto/index.js';
+import type { FromTrainer, ToTrainer, TrainRequest } from '../src/explorer/train/messages.js';
+import { decodeSafetensors, plainPolicy, readModel, type PlainPolicy } from '../src/model/index.js';
 import { Random } from '../src/random/index.js';
 import { openRun, readReturns, trainRun } from '../src/runs/index.js';
 import { lockRun } from '../src/runs/lock.js';
+import { trainInMemory } from '../src/runs/train-in-memory.js';
 import { RunWriter } from '../src/runs/writer.js';
 import { evaluationPreferences } from '../src/training/definition.js';
 import { createLearner, planTraining } from '../src/training/index.js';
@@ -31,6 +34,7 @@ const folder = temporaryFolder('page');
 const growing = join(folder, 'growing');
 const damaged = join(folder, 'damaged');
 const population = join(folder, 'population');
+const rival = join(folder, 'rival');
 let browser: Browser;
 let served: Served;
 let page: Page;
@@ -66,12 +70,12 @@ async function writer() {
 }
 
 /** A run whose model is a finite set of policies: three tasks of 32 steps an iteration, and four iterations. */
-async function trainPopulation(): Promise<void> {
+async function trainPopulation(out: string, seed: number): Promise<void> {
   const tasks = { taskDivisions: 2, children: 2, horizon: 16, batch: 16, epochs: 2, warmup: 2, generation: 1 };
   const settings = { ...tasks, steps: 384, hidden: [8], criticHidden: [8], evaluations: 1, evaluationDivisions: 4 };
-  // Of this seed three policies remain that are far from each other; of seed 1 it is one, which dominates all others.
-  const request = { env: 'mo-swimmer-v2', algorithm: 'pg-morl', seed: 2, device: 'cpu:1', workers: 0, settings };
-  await trainRun(planTraining(request), { out: population });
+  // Of seed 2 three policies remain that are far from each other; of seed 1 it is one, which dominates all others.
+  const request = { env: 'mo-swimmer-v2', algorithm: 'pg-morl', seed, device: 'cpu:1', workers: 0, settings };
+  await trainRun(planTraining(request), { out });
 }
 
 beforeAll(async () => {
@@ -83,8 +87,9 @@ beforeAll(async () => {
   writes.begin();
   writes.record(evaluated(250), 1);
   await learner.dispose();
-  await trainPopulation();
-  const folders = [...EXAMPLES, growing, damaged, population];
+  await trainPopulation(population, 2);
+  await trainPopulation(rival, 1);
+  const folders = [...EXAMPLES, growing, damaged, population, rival];
   served = await serve({ page: PAGE, find: runFinder(folders), host: '127.0.0.1', port: 0 });
   // As on a machine without a graphics card.
   const args = ['--disable-gpu', '--enable-unsafe-swiftshader', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
@@ -217,21 +222,98 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await changed(() => step(), 0);
   });
 
-  it('pushes the robot away from where it is clicked', async () => {
+  it('explains itself, and while it does no other key is meant for it', async () => {
+    const before = await preference();
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog');
+    expect(await help.textContent()).toContain('101 preferences, one episode each, returns as plain sums');
+    await page.keyboard.press('ArrowRight');
+    expect(await preference()).toBe(before);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => help.count()).toBe(0);
+  });
+
+  it('shows how each preference is answered, where most is lost, and where its parameters are', async () => {
+    await page.getByRole('tab', { name: 'Preferences' }).click();
+    // Of 101 returns 57 are on the front, each at one preference.
+    expect(await data(page, '.gaps', 'dominated')).toBe('44');
+    await page.getByRole('button', { name: '35.7 % at Speed 99 %' }).click();
+    expect(await preference()).toBe('0.99,0.01');
+    await picture('preferences');
+    await page.getByRole('tab', { name: 'Parameters' }).click();
+    await page.waitForSelector('.layer');
+    const place = await data(page, '.here', 'place');
+    const moved = await data(page, '.layer', 'moved');
+    await page.keyboard.press('ArrowLeft');
+    await changed(() => data(page, '.here', 'place'), place);
+    await changed(() => data(page, '.layer', 'moved'), moved);
+    await picture('parameters');
+    await page.getByRole('tab', { name: 'Front' }).click();
+  });
+
+  it('shows the front as it was at an evaluation', async () => {
+    const label = () => page.locator('.front svg').getAttribute('aria-label');
+    const slider = page.getByLabel('Evaluation', { exact: true });
+    const kept = await slider.inputValue();
+    await slider.fill('2');
+    // The third of twelve, of which the run says how many points it has.
+    await expect.poll(label).toContain('Pareto front with 54 points');
+    expect(await page.locator('.kept-line').textContent()).toContain('after 30,000 steps; 5.265M is kept and played');
+    const before = await preference();
+    await slider.press('ArrowRight');
+    expect([await slider.inputValue(), await preference()]).toEqual(['3', before]);
+    await page.getByRole('button', { name: 'Kept' }).click();
+    await expect.poll(label).toContain('Pareto front with 57 points');
+    expect(await slider.inputValue()).toBe(kept);
+    // Space is for the page again, and not for the tab.
+    await page.locator('h1').click();
+  });
+
+  it('pushes the robot away from where it is clicked, pulls at it where it is dragged, and lets go', async () => {
     await page.keyboard.press('Space');
-    const speedOfFirstStep = async (isPushed: boolean) => {
+    const speedOfFirstStep = async (
+      disturb?: (at: (right: number, down: number) => [number, number]) => Promise<void>,
+    ) => {
       await page.keyboard.press('r');
       await expect.poll(() => step()).toBe(0);
       const { x, y, width, height } = (await page.locator('.robot canvas').boundingBox())!;
-      if (isPushed) await page.mouse.click(x + 0.95 * width, y + 0.6 * height);
+      await disturb?.((right, down) => [x + right * width, y + down * height]);
       await page.keyboard.press('.');
       await expect.poll(() => step()).toBe(1);
       return Number.parseFloat((await page.locator('.reward .numbers').first().textContent())!);
     };
-    const before = await speedOfFirstStep(false);
-    expect(await speedOfFirstStep(false)).toBe(before);
-    expect(await speedOfFirstStep(true)).toBeLessThan(before - 0.3);
+    const before = await speedOfFirstStep();
+    expect(await speedOfFirstStep()).toBe(before);
+    expect(await speedOfFirstStep((at) => page.mouse.click(...at(0.95, 0.6)))).toBeLessThan(before - 0.3);
+    const address = page.url();
+    const pulled = await speedOfFirstStep(async (at) => {
+      // The camera comes to rest, and then the torso is there.
+      await page.waitForTimeout(600);
+      await page.mouse.move(...at(0.5, 0.447));
+      await page.mouse.down();
+      await page.mouse.move(...at(0.3, 0.4), { steps: 4 });
+      await page.waitForTimeout(200);
+    });
+    await picture('pull');
+    await page.mouse.up();
+    expect(pulled).toBeLessThan(before - 0.3);
+    expect(await speedOfFirstStep()).toBe(before);
+    expect(page.url()).toBe(address);
     await page.keyboard.press('Space');
+  });
+
+  it('turns the camera where the ground is dragged, says so in the address, and puts it back', async () => {
+    const { x, y, width, height } = (await page.locator('.robot canvas').boundingBox())!;
+    await page.mouse.move(x + 0.1 * width, y + 0.9 * height);
+    await page.mouse.down();
+    await page.mouse.move(x + 0.2 * width, y + 0.9 * height, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(() => page.url()).toMatch(/&camera=-0\.\d+,0,1$/);
+    await page.keyboard.press('l');
+    expect(await page.getByRole('button', { name: 'Follow' }).getAttribute('aria-pressed')).toBe('false');
+    await page.keyboard.press('v');
+    expect(await page.getByRole('button', { name: 'Follow' }).getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => page.url()).not.toContain('camera');
   });
 
   it('compares two preferences from the same start', async () => {
@@ -244,8 +326,64 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await drag('.slider-two input', 0.5, 0.2);
     expect((await preference()).split(';')[0]).toBe(first);
     await picture('compare');
+    await page.keyboard.press('g');
+    await expect.poll(() => page.locator('.behind').textContent()).toMatch(/^\d+\.\d m (?:ahead|behind)$/);
+    await expect.poll(() => page.url()).toContain('&ghost=yes');
+    await picture('ghost');
+    await page.keyboard.press('g');
     await page.getByRole('button', { name: 'Compare' }).click();
     await expect.poll(() => page.locator('.pane-label').count()).toBe(1);
+  });
+
+  it('finds a preference by asking which of two outcomes is better, and plays both beside each other', async () => {
+    await page.getByRole('tab', { name: 'Find' }).click();
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await expect.poll(() => page.locator('.pane-label').count()).toBe(2);
+    const asked = await preference();
+    const choices = page.locator('.outcomes thead button');
+    await page.getByRole('button', { name: 'Cannot tell' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await preference()).toBe(asked);
+    // Somebody who wants speed and nothing else.
+    for (let i = 0; i < 20 && (await choices.count()) > 0; i++) {
+      const row = page.locator('.outcomes tbody tr').first().locator('td');
+      const [a, b] = (await row.allTextContents()).map((text) => Number(text.replaceAll(',', '')));
+      await choices.nth(a > b ? 0 : 1).click();
+    }
+    expect(await page.locator('.find').textContent()).toMatch(
+      /^After \d+ answers your preference is set: Speed \d+ %, /,
+    );
+    expect(Number(await data(page, '.find', 'sureness'))).toBeGreaterThanOrEqual(0.9);
+    await expect.poll(() => page.locator('.pane-label').count()).toBe(1);
+    expect(Number.parseFloat(await preference())).toBeGreaterThan(0.5);
+    await picture('find');
+    await page.getByRole('tab', { name: 'Front' }).click();
+  });
+
+  it('shows policies of the whole front in one picture, to be taken away as a picture and as a video', async () => {
+    await page.keyboard.press('f');
+    await expect.poll(() => page.locator('.fan-label').count()).toBe(7);
+    const returns = () => page.locator('.fan-label').first().textContent();
+    await changed(returns, await returns());
+    await expect.poll(() => page.url()).toMatch(/#run=half-cheetah&fan=7$/);
+    expect(await page.title()).toContain('7 policies of half-cheetah');
+    await picture('fan');
+    const { width, height } = (await page.locator('.robot canvas').boundingBox())!;
+    const png = readFileSync(await download('Picture of the robot (PNG)'));
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect(Math.abs(png.readUInt32BE(16) - 2 * width)).toBeLessThan(4);
+    expect(Math.abs(png.readUInt32BE(20) - 2 * height)).toBeLessThan(4);
+    await page.getByRole('button', { name: 'Record' }).click();
+    await page.waitForTimeout(500);
+    const stop = page.getByRole('button', { name: 'Stop and save' });
+    const [started] = await Promise.all([page.waitForEvent('download'), stop.click()]);
+    expect(started.suggestedFilename()).toMatch(/^half-cheetah-video\.(?:webm|mp4)$/);
+    expect(statSync(await started.path()).size).toBeGreaterThan(5000);
+    // Whoever chooses one of them goes on with it.
+    const last = (await preference()).split(';').at(-1);
+    await page.locator('.fan-label').last().click();
+    await page.getByRole('button', { name: 'Fan' }).click();
+    expect(await preference()).toBe(last);
   });
 
   it('gives away a policy that acts as the trained one does', async () => {
@@ -311,6 +449,31 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await picture('population');
   });
 
+  it('compares runs of one environment on one front, and plays two of them at one preference', async () => {
+    await page.getByRole('tab', { name: 'Methods' }).click();
+    const rows = page.locator('.contenders tbody tr');
+    expect(await rows.count()).toBe(2);
+    const runs = [population, rival].map((out) => openRun(out));
+    const fronts = runs.map((one) => frontOf(readReturns(one)).returns);
+    const { total, alone } = hypervolumeShares(fronts, runs[0].protocol.referencePoint);
+    const adds = await Promise.all([0, 1].map(async (i) => Number(await rows.nth(i).getAttribute('data-adds'))));
+    adds.forEach((share, i) => expect(share).toBeCloseTo(alone[i] / total, 9));
+    await page.getByRole('button', { name: 'Play rival as B' }).click();
+    await expect
+      .poll(() => page.locator('.pane-label').allTextContents())
+      .toEqual(['Apopulation · pg-morl', 'Brival · pg-morl']);
+    await drag('.slider-two input', 0.02, 0.4);
+    const [first, second] = (await preference()).split(';');
+    expect(second).toBe(first);
+    await expect.poll(() => page.url()).toMatch(/#run=population&view=methods&w=[\d.,]+&rival=rival$/);
+    const numbers = page.locator('.reward .numbers').first().locator('span[data-return]');
+    await expect.poll(() => numbers.count()).toBe(2);
+    await picture('methods');
+    await page.getByRole('button', { name: 'Play rival as B' }).click();
+    await expect.poll(() => page.locator('.pane-label').count()).toBe(1);
+    await page.getByRole('tab', { name: 'Front' }).click();
+  });
+
   it('shows the way through the fruit tree, and takes preferences from the front', async () => {
     await choose('fruit-tree');
     const path = () => data(page, '.pane', 'path');
@@ -329,6 +492,36 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await expect.poll(() => page.locator('.tooltip').textContent()).toContain('Protein');
     await page.mouse.click(x + width / 2, y + height / 2);
     await changed(() => preference(), taken);
+  });
+
+  it('says which leaf is the best for a preference and what the policy loses, and goes to a leaf that is clicked', async () => {
+    await page.goto(`${served.url}#run=fruit-tree&w=1,0,0,0,0,0`);
+    const leaf = async () => (JSON.parse((await data(page, '.pane', 'path')) ?? '[]') as Place[]).at(-1)?.column;
+    // Of all fruits it has the most protein.
+    await expect.poll(() => leaf()).toBe(58);
+    expect([await data(page, '.tree', 'best'), await data(page, '.tree', 'regret')]).toEqual(['58', '0']);
+    const { x, y, width, height } = (await page.locator('.crown svg').boundingBox())!;
+    await page.mouse.click(x + (width * 10.5) / 64, y + height - 14);
+    await expect.poll(() => leaf()).toBe(10);
+    await page.mouse.click(x + (width * 54.5) / 64, y + height - 14);
+    const said = () => page.locator('.message').textContent();
+    await expect.poll(said).toBe('No preference that was evaluated leads to leaf 55.');
+  });
+
+  it('keeps the policies that are in a range of an objective, until it is clicked', async () => {
+    const { x, y } = (await page.locator('.front svg').boundingBox())!;
+    const brushed = () => page.locator('.brushed').textContent();
+    await page.mouse.move(x + 28, y + 40);
+    await page.mouse.down();
+    await page.mouse.move(x + 28, y + 80, { steps: 3 });
+    await page.mouse.up();
+    const kept = await page.locator('.front-path.inside').count();
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(61);
+    expect(await brushed()).toContain(`${kept} of 61 inside`);
+    await picture('brushed');
+    await page.mouse.click(x + 28, y + 60);
+    expect(await brushed()).not.toContain('inside');
   });
 
   it('says what is wrong with a damaged run, and goes on', async () => {
@@ -354,6 +547,11 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     writes.record(evaluated(500), 2);
     expect(await data(page, '.kept-line', 'hypervolume')).toBe('250');
     await expect.poll(() => data(page, '.curves', 'points'), { timeout: 5000 }).toBe('2');
+    // What it is at its last evaluation is played while it trains, where it is told to keep that.
+    await writes.keepSnapshot(evaluated(500), learner, 3);
+    await askAgain();
+    await page.waitForSelector('.robot[data-seen="true"]');
+    expect(await page.locator('.caption').textContent()).toContain('As it was after 500 steps.');
     await page.locator('.training select').selectOption('criticLoss');
     await picture('training');
     writes.record(evaluated(1000), 3);
@@ -361,9 +559,15 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await writes.finish({ learner }, evaluated(1000), outcome);
     await learner.dispose();
     unlock();
+    await expect.poll(() => page.locator('.caption').textContent(), { timeout: 5000 }).not.toContain('As it was');
     await page.waitForSelector('.robot[data-seen="true"]');
     await page.getByRole('tab', { name: 'Front' }).click();
     await changed(() => achieved(), '[]');
+    // The slider plays what is kept of the past.
+    await page.getByLabel('Evaluation', { exact: true }).fill('1');
+    await expect.poll(() => page.locator('.caption').textContent()).toContain('As it was after 500 steps.');
+    await page.getByRole('button', { name: 'Kept' }).click();
+    await expect.poll(() => page.locator('.caption').textContent()).not.toContain('As it was');
     const before = await preference();
     const corner = (await page.locator('.triangle svg').boundingBox())!;
     await page.mouse.click(corner.x + corner.width / 2, corner.y + 0.3 * corner.height);
@@ -395,13 +599,21 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const found: string[] = [];
     for (const colours of ['Light colours', 'Dark colours']) {
       await page.getByRole('button', { name: colours }).click();
-      for (const [run, tab] of [
+      for (const [run, tab, panes = 'one'] of [
         ['half-cheetah', 'Front'],
+        ['half-cheetah', 'Preferences'],
+        ['half-cheetah', 'Parameters'],
+        ['half-cheetah', 'Front', 'fan'],
+        ['population', 'Methods'],
         ['fruit-tree', 'Training'],
+        ['fruit-tree', 'Find'],
         ['damaged', 'Front'],
       ]) {
         await choose(run);
         await page.getByRole('tab', { name: tab }).click();
+        const begin = page.getByRole('button', { name: 'Begin' });
+        if (await begin.isVisible()) await begin.click();
+        if (panes === 'fan') await page.keyboard.press('f');
         const { violations } = await page.evaluate<Axe>('axe.run()');
         found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${colours}: ${id} ${html}`)));
       }
@@ -447,6 +659,34 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await Promise.all(tabs.map((tab) => tab.close()));
   });
 
+  it('trains the same numbers as Node, within rounding, from exported files too', async () => {
+    const out = join(folder, 'training');
+    exportPage(PAGE, findRuns([EXAMPLES[1]]), out);
+    const { server, address } = await plainServer(out);
+    const trainer = await (await browser.newContext()).newPage();
+    await trainer.goto(address);
+    const script = readdirSync(join(out, 'assets')).find((name) => name.startsWith('training.worker-'))!;
+    const sizes = { hidden: [16], hyperHidden: [8], batch: 16, groups: 4, learnAfter: 50, startSteps: 5 };
+    const settings = { ...sizes, steps: 100, evaluations: 1, evaluationDivisions: 2 };
+    const request = { env: 'fruit-tree-d5', seed: 1, device: 'cpu', settings };
+    const inPage = await trainer.evaluate(trainedBy, { script: `./assets/${script}`, request });
+    await trainer.context().close();
+    server.close();
+    const inNode = new Map<string, string | Uint8Array>();
+    await trainInMemory(planTraining({ ...request, workers: 0 }), {
+      versions: {},
+      put: (name, content) => inNode.set(name, content),
+    });
+    expect(Object.keys(inPage)).toEqual([...inNode.keys()]);
+    expect(inPage['fronts/final.json']).toBe(inNode.get('fronts/final.json'));
+    const tensorsOf = (weights: Uint8Array) =>
+      [...decodeSafetensors(weights).values()].flatMap(({ values }) => [...values]);
+    const expected = tensorsOf(inNode.get('model.safetensors') as Uint8Array);
+    const found = tensorsOf(Buffer.from(inPage['model.safetensors'], 'base64'));
+    expect(found.length).toBe(expected.length);
+    found.forEach((value, i) => expect(Math.abs(value - expected[i])).toBeLessThan(1e-4));
+  });
+
   it('works as exported files without a server behind it, and offline', async () => {
     await page.context().close();
     const out = join(folder, 'exported');
@@ -482,6 +722,11 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   });
 });
 
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
 /** What axe found. */
 interface Axe {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
@@ -491,6 +736,34 @@ async function download(name: string): Promise<string> {
   await page.locator('.menu summary').click();
   const [started] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name }).click()]);
   return started.path();
+}
+
+/** What is used of a worker of a page, which Node does not declare. */
+interface PageWorker {
+  onerror: (event: { readonly message: string }) => void;
+  onmessage: (event: { readonly data: FromTrainer }) => void;
+  postMessage(message: ToTrainer): void;
+}
+
+/** In a page: has a worker train, and returns the files of the run, those of bytes in base64. */
+function trainedBy({ script, request }: { readonly script: string; readonly request: TrainRequest }) {
+  return new Promise<Record<string, string>>((resolve, reject) => {
+    const { Worker } = globalThis as unknown as {
+      Worker: new (url: string, options: { type: 'module' }) => PageWorker;
+    };
+    const trainer = new Worker(script, { type: 'module' });
+    const files: Record<string, string> = {};
+    trainer.onerror = ({ message }) => reject(new Error(message));
+    trainer.onmessage = ({ data: told }) => {
+      if (told.kind === 'failed') reject(new Error(told.reason));
+      if (told.kind === 'done') resolve(files);
+      if (told.kind !== 'file') return;
+      const { name, content } = told;
+      const isText = typeof content === 'string';
+      files[name] = isText ? content : btoa(Array.from(content, (byte) => String.fromCharCode(byte)).join(''));
+    };
+    trainer.postMessage({ kind: 'train', request });
+  });
 }
 
 /** A web server that knows nothing of the explorer. */

@@ -20,7 +20,21 @@ function postMessage(message: FromWorker): void {
   said.push(message);
 }
 vi.stubGlobal('self', scope);
-vi.stubGlobal('fetch', (url: string) => Promise.resolve(new Response(readFileSync(new URL(url)))));
+/** The same run with all its weights turned round, below an address of its own. */
+const RIVAL = new URL('../rival/', RUN);
+vi.stubGlobal('fetch', (url: string) => {
+  const file = readFileSync(new URL(url.replace(RIVAL.href, RUN.href)));
+  return Promise.resolve(new Response(url.startsWith(RIVAL.href) && url.endsWith('s') ? turned(file) : file));
+});
+
+/** Numbers of a safetensors file, behind the length of its header and the header. */
+function turned(file: Buffer): Uint8Array<ArrayBuffer> {
+  const copy = new Uint8Array(file);
+  const from = 8 + Number(file.readBigUInt64LE(0));
+  // The sign of a float32 is in its last byte.
+  for (let i = from + 3; i < copy.length; i += 4) copy[i] ^= 0x80;
+  return copy;
+}
 // By its address, because its types are those of a browser.
 await import(new URL('../src/explorer/page/simulation.worker.ts', import.meta.url).href);
 const alive = said;
@@ -28,8 +42,12 @@ const alive = said;
 const tell = (data: ToWorker) => scope.onmessage({ data });
 let session = 0;
 function open(...wanted: number[][]): void {
+  openRuns([RUN.href], wanted);
+}
+
+function openRuns(runs: readonly string[], wanted: readonly number[][]): void {
   const { env, envOptions, protocol } = config;
-  const run = { run: RUN.href, env, module: undefined, envOptions, ...protocol, preferences: wanted };
+  const run = { runs, env, module: undefined, envOptions, ...protocol, preferences: wanted };
   tell({ kind: 'open', session: ++session, ...run });
 }
 
@@ -81,6 +99,20 @@ describe('a run that is opened in the worker', () => {
     expect(said.findLast((one) => one.kind === 'achieved')).toMatchObject({ pane: 1 });
   });
 
+  it('plays another run in the second pane, at the same preference', async () => {
+    const preference = preferences[places[1]];
+    openRuns([RUN.href, RIVAL.href], [preference, [...preference]]);
+    const found = await vi.waitFor(() => {
+      const both = [0, 1].map((pane) => said.find((one) => one.kind === 'achieved' && one.pane === pane));
+      return both.map((one) => {
+        if (one?.kind !== 'achieved') throw new Error('nothing yet');
+        return one.achieved.returns;
+      });
+    }, 10_000);
+    found[0].forEach((value, k) => expect(value).toBeCloseTo(returns[places[1]][k], 4));
+    expect(found[1]).not.toEqual(found[0]);
+  });
+
   it('begins with the preferences that were wanted last while it was loading', async () => {
     open(preferences[0]);
     tell({ kind: 'prefer', pane: 0, preference: preferences[places[2]], askedAt: 0 });
@@ -97,7 +129,13 @@ describe('a run that is opened in the worker', () => {
 
   it('is answered by a sentence where it cannot be played', async () => {
     tell({
-      ...{ kind: 'open', session: ++session, run: new URL('../../src/', RUN).href, env: config.env, module: undefined },
+      ...{
+        kind: 'open',
+        session: ++session,
+        runs: [new URL('../../src/', RUN).href],
+        env: config.env,
+        module: undefined,
+      },
       ...{ envOptions: {}, returnDiscount: 1, episodes: 1, preferences: [preferences[0]] },
     });
     await vi.waitFor(() => expect(said).toContainEqual(expect.objectContaining({ session, kind: 'problem' })));

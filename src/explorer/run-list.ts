@@ -5,6 +5,8 @@ export interface RunList {
   /** Whether it may change: a page then asks for it again and again. No connection is held, of which browsers allow six. */
   readonly live: boolean;
   readonly runs: readonly ListedRun[];
+  /** How each sweep stands whose runs are listed, in a line. */
+  readonly sweeps?: readonly string[];
 }
 
 export interface ListedRun {
@@ -17,8 +19,12 @@ export interface ListedRun {
   readonly view?: EnvView['kind'];
   /** Address of the module that it is imported from, below that of the page, where it does not come with the page. */
   readonly module?: string;
+  /** How far it is, in words, where it is part of a sweep and not finished. */
+  readonly progress?: string;
   /** Whether some process is training it now. */
   readonly isTraining?: boolean;
+  /** Environment steps of the evaluations whose policy sets it keeps, beside the one that it ends with, where it keeps any. */
+  readonly snapshots?: readonly number[];
   /** Differs whenever something of it has been written; absent where nothing will be. */
   readonly stamp?: string;
 }
@@ -32,4 +38,4 @@ export const CHANGED = 409;
 
 /** The files of a run that the page reads; no others are given out. */
 export const RUN_FILE =
-  /^(?:config\.json|result\.json|metrics\.jsonl|model\.json|model\.safetensors|fronts\/(?:\d{1,15}|final)\.json)$/;
+  /^(?:config\.json|result\.json|metrics\.jsonl|model\.json|model\.safetensors|fronts\/(?:\d{1,15}|final)\.json|snapshots\/\d{1,15}\/model\.(?:json|safetensors))$/;

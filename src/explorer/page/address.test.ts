@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { firstRun, hashOf, readHash } from './address.js';
+import { HOME } from './robot-shot.js';
 
 describe('readHash', () => {
   it('reads the run, the panel and a preference for each pane', () => {
@@ -11,12 +12,40 @@ describe('readHash', () => {
         [0.25, 0.75],
         [1, 0],
       ],
+      fan: 0,
+      camera: HOME,
+      ghost: false,
+      rival: '',
     });
+  });
+
+  it('reads where robots are seen from, and takes what makes no sense for where a camera is at first', () => {
+    const cameraOf = (text: string) => readHash(`#run=ant&camera=${text}`).camera;
+    expect(cameraOf('0.5,-0.1,2')).toEqual({ azimuth: 0.5, elevation: -0.1, distance: 2 });
+    expect(cameraOf('0,0,99').distance).toBe(3);
+    for (const text of ['', '1', '1,2', '1,2,x', '1,2,1e400', '1,,1', '1,2,3,4']) expect(cameraOf(text)).toEqual(HOME);
+  });
+
+  it.each([
+    ['7', 7],
+    ['', 0],
+    ['-2', 0],
+    ['many', 0],
+  ])('reads "fan=%s" as a fan of %i', (text, size) => {
+    expect(readHash(`#run=ant&fan=${text}`).fan).toBe(size);
   });
 
   it('takes an address that says nothing for the front of whatever is first', () => {
     for (const hash of ['', '#', '#nonsense'])
-      expect(readHash(hash)).toEqual({ run: '', view: 'front', preferences: [] });
+      expect(readHash(hash)).toEqual({
+        run: '',
+        view: 'front',
+        preferences: [],
+        fan: 0,
+        camera: HOME,
+        ghost: false,
+        rival: '',
+      });
   });
 
   it.each(['0,0', '-1,2', 'x,1', '', '1e400,0', '1e308,1e308'])(
@@ -29,9 +58,28 @@ describe('readHash', () => {
 
 describe('hashOf', () => {
   it('is short: it names the panel only where it is another one, and keeps commas', () => {
-    expect(hashOf({ run: 'ant', view: 'front', preferences: [[0.25, 0.75]] })).toBe('#run=ant&w=0.25,0.75');
-    expect(hashOf({ run: 'ant', view: 'training', preferences: [] })).toBe('#run=ant&view=training');
-    expect(hashOf({ run: 'gone', view: 'front', preferences: [[]] })).toBe('#run=gone');
+    const shown = {
+      run: 'ant',
+      view: 'front',
+      preferences: [[0.25, 0.75]],
+      fan: 0,
+      camera: HOME,
+      ghost: false,
+      rival: '',
+    };
+    expect(hashOf(shown)).toBe('#run=ant&w=0.25,0.75');
+    expect(hashOf({ ...shown, view: 'training', preferences: [] })).toBe('#run=ant&view=training');
+    expect(hashOf({ ...shown, preferences: [[]] })).toBe('#run=ant');
+    expect(hashOf({ ...shown, fan: 5, ghost: true })).toBe('#run=ant&fan=5');
+    const two = [
+      [1, 0],
+      [0, 1],
+    ];
+    expect(hashOf({ ...shown, preferences: two, rival: 'bee' })).toBe('#run=ant&w=1,0&rival=bee');
+    expect(readHash('#run=ant&w=1,0&rival=bee').rival).toBe('bee');
+    expect(hashOf({ ...shown, preferences: two, ghost: true })).toBe('#run=ant&w=1,0&w=0,1&ghost=yes');
+    const camera = { azimuth: 0.12345, elevation: -0.00001, distance: 1 };
+    expect(hashOf({ ...shown, fan: 5, camera })).toBe('#run=ant&fan=5&camera=0.123,0,1');
   });
 
   it('is read back as what was shown, whatever the run is called', () => {
@@ -42,7 +90,11 @@ describe('hashOf', () => {
     const shown = fc.record({
       run: fc.string({ minLength: 1 }),
       view: fc.constantFrom('front', 'training'),
-      preferences: fc.array(weights, { maxLength: 2 }),
+      preferences: fc.array(weights, { maxLength: 9 }),
+      fan: fc.constant(0),
+      camera: fc.constantFrom(HOME, { azimuth: -1.5, elevation: 0.25, distance: 0.5 }),
+      ghost: fc.constant(false),
+      rival: fc.constant(''),
     });
     fc.assert(
       fc.property(shown, (one) => {

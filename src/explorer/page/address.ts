@@ -1,6 +1,7 @@
-/** What the address of the page says: the run, the preferences and the panel that are shown. */
+/** What the address of the page says: the run, the preferences, the panel and the camera that it is shown with. */
 import type { ListedRun, RunList } from '../run-list.js';
 import type { Preference } from './messages.js';
+import { clampDistance, HOME, type Orbit } from './robot-shot.js';
 
 export interface Shown {
   readonly run: string;
@@ -8,6 +9,14 @@ export interface Shown {
   readonly view: string;
   /** One for each pane. */
   readonly preferences: readonly Preference[];
+  /** How many policies there are of a fan that has those of the front; 0 where there is none, or one of other policies. */
+  readonly fan: number;
+  /** Where robots are seen from. */
+  readonly camera: Orbit;
+  /** Whether the second of two robots is a ghost beside the first. */
+  readonly ghost: boolean;
+  /** The run that is played beside this one, at the same preference; '' where there is none. */
+  readonly rival: string;
 }
 
 /** The panel that is open where an address names none. */
@@ -23,7 +32,22 @@ export function readHash(hash: string): Shown {
       .getAll('w')
       .map((text) => text.split(',').map(Number))
       .filter(isPreference),
+    fan: Math.max(0, Math.floor(Number(parts.get('fan')))) || 0,
+    camera: cameraIn(parts.get('camera') ?? ''),
+    ghost: parts.get('ghost') === 'yes',
+    rival: parts.get('rival') ?? '',
   };
+}
+
+function cameraIn(text: string): Orbit {
+  const [azimuth, elevation, distance, ...others] = text.split(',').map((part) => (part === '' ? NaN : Number(part)));
+  const isCamera = others.length === 0 && [azimuth, elevation, distance].every(Number.isFinite);
+  return isCamera ? { azimuth, elevation, distance: clampDistance(distance) } : HOME;
+}
+
+/** As an address has it: finer than anybody sees. */
+function cameraText({ azimuth, elevation, distance }: Orbit): string {
+  return [azimuth, elevation, distance].map((value) => Number(value.toFixed(3)) + 0).join();
 }
 
 /** Weights too large to be summed are none. */
@@ -33,9 +57,15 @@ function isPreference(weights: readonly number[]): boolean {
 }
 
 /** The hash of the address that leads back to what is shown. */
-export function hashOf({ run, view, preferences }: Shown): string {
+export function hashOf({ run, view, preferences, fan, camera, ghost, rival }: Shown): string {
   const parts = new URLSearchParams({ run, ...(view !== FIRST_VIEW && { view }) });
-  for (const preference of preferences) if (preference.length > 0) parts.append('w', preference.join(','));
+  if (fan > 0) parts.set('fan', String(fan));
+  for (const preference of fan > 0 ? [] : rival === '' ? preferences : preferences.slice(0, 1)) {
+    if (preference.length > 0) parts.append('w', preference.join(','));
+  }
+  if (cameraText(camera) !== cameraText(HOME)) parts.set('camera', cameraText(camera));
+  if (rival !== '') parts.set('rival', rival);
+  if (ghost && preferences.length === 2) parts.set('ghost', 'yes');
   return `#${parts.toString().replaceAll('%2C', ',')}`;
 }
 

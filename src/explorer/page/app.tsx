@@ -1,16 +1,25 @@
 /** The whole page. */
+import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
 import { DOWNLOADS } from './downloads.js';
+import { FindView } from './find.js';
 import { FrontView } from './front.js';
+import { hasRivals, MethodsView } from './methods-view.js';
+import { GapsView } from './gaps-view.js';
+import { Help, HelpButton } from './help.js';
+import { ParameterView } from './parameter-view.js';
 import { PreferencePanel } from './preference.js';
 import { isBroken } from './run-data.js';
 import { reset, stepOnce } from './simulation.js';
 import { withWeight } from './simplex.js';
 import { Stage } from './stage.js';
 import * as state from './state.js';
+import { isPlayable } from './time.js';
+import { EvaluationLine } from './time-view.js';
+import { TrainLine, TrainMenu } from './train-here.js';
 import { TrainingView } from './training.js';
-import { hypervolumeOf, keptWords } from './words.js';
+import { resetCamera, toggleFollowing, toggleGhost } from './view-tools.js';
 
 export function App() {
   useEffect(() => {
@@ -37,6 +46,12 @@ export function App() {
           explore runs again.
         </p>
       )}
+      {state.list.value.sweeps?.map((line) => (
+        <p class="sweep muted" key={line.split(':', 1)[0]}>
+          {line}
+        </p>
+      ))}
+      <TrainLine />
       <main>
         <Stage />
         <aside>
@@ -44,6 +59,7 @@ export function App() {
           <Plots />
         </aside>
       </main>
+      <Help />
       <p class="message" role="status">
         {state.message.value}
       </p>
@@ -53,7 +69,8 @@ export function App() {
 
 function Header() {
   const isDark = state.theme.value === 'dark';
-  const canCompare = state.run.value?.hasModel === true;
+  const canCompare = isPlayable.value;
+  const progress = new Map(state.list.value.runs.map((listed) => [listed.id, listed.progress]));
   return (
     <header class="bar">
       <h1>
@@ -74,6 +91,7 @@ function Header() {
             <option key={one.id} value={one.id}>
               {one.name}
               {isBroken(one) ? ' (damaged)' : ` · ${one.env.id} · ${one.algorithm}`}
+              {progress.get(one.id) !== undefined && ` · ${progress.get(one.id)}`}
             </option>
           ))}
         </select>
@@ -87,6 +105,15 @@ function Header() {
       >
         Compare
       </button>
+      <button
+        aria-pressed={state.isFan.value}
+        disabled={!canCompare}
+        onClick={() => state.fan(!state.isFan.value)}
+        title="Policies from all over the front, side by side (F)"
+      >
+        Fan
+      </button>
+      <TrainMenu />
       <DownloadMenu />
       <LinkButton />
       <button
@@ -97,6 +124,7 @@ function Header() {
       >
         {isDark ? '☀' : '☾'}
       </button>
+      <HelpButton />
     </header>
   );
 }
@@ -148,19 +176,31 @@ function LinkButton() {
   );
 }
 
+interface PlotPanel {
+  readonly name: string;
+  readonly Panel: ComponentType;
+  /** Whether there is anything to be shown; always, where it does not say. */
+  readonly isThere?: ReadonlySignal<boolean>;
+}
+
 /** Panels with plots, by the word that an address has for them, in the order of their tabs. */
-const PANELS: Readonly<Record<string, { readonly name: string; readonly Panel: ComponentType }>> = {
+const PANELS: Readonly<Record<string, PlotPanel>> = {
   front: { name: 'Front', Panel: FrontView },
+  preferences: { name: 'Preferences', Panel: GapsView },
+  parameters: { name: 'Parameters', Panel: ParameterView },
   training: { name: 'Training', Panel: TrainingView },
+  methods: { name: 'Methods', Panel: MethodsView, isThere: hasRivals },
+  find: { name: 'Find', Panel: FindView },
 };
 
 function Plots() {
-  const open = Object.hasOwn(PANELS, state.view.value) ? state.view.value : 'front';
+  const panels = Object.entries(PANELS).filter(([, { isThere }]) => isThere?.value !== false);
+  const open = panels.some(([view]) => view === state.view.value) ? state.view.value : 'front';
   const { Panel } = PANELS[open];
   return (
     <section class="card plots" aria-label="Plots">
       <div class="tabs" role="tablist">
-        {Object.entries(PANELS).map(([view, { name }]) => (
+        {panels.map(([view, { name }]) => (
           <button
             role="tab"
             key={view}
@@ -173,23 +213,11 @@ function Plots() {
           </button>
         ))}
       </div>
-      <KeptLine />
+      <EvaluationLine />
       <div id="plots" role="tabpanel" aria-labelledby={`tab-${open}`}>
         <Guarded key={`${open} ${state.runId.value}`} panel={Panel} />
       </div>
     </section>
-  );
-}
-
-/** The one number of a run, and what it belongs to. */
-function KeptLine() {
-  const run = state.run.value;
-  const hypervolume = run && hypervolumeOf(run);
-  if (run === undefined || hypervolume === undefined) return null;
-  return (
-    <p class="kept-line" data-hypervolume={run.kept?.values.hypervolume}>
-      Hypervolume <b>{hypervolume}</b> <span class="muted">of {keptWords(run)}</span>
-    </p>
   );
 }
 
@@ -207,7 +235,7 @@ function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
   // Lists, buttons and boxes have keys of their own. A slider keeps the focus after it was dragged, so it has none but these.
-  if (target.tagName === 'SELECT') return;
+  if (target.tagName === 'SELECT' || (state.isHelping.value && event.key !== '?')) return;
   if (event.key === ' ' && target.matches('button, summary, input[type="checkbox"]')) return;
   const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (action === undefined || state.objectives.value.length === 0) return;
@@ -222,8 +250,13 @@ type KeyAction = (step: number, focused: number | undefined) => void;
 const KEYS: Readonly<Record<string, KeyAction | undefined>> = {
   ' ': () => (state.isPlaying.value = !state.isPlaying.value),
   '.': stepOnce,
+  '?': () => (state.isHelping.value = !state.isHelping.value),
   r: reset,
-  c: () => state.run.value?.hasModel === true && state.compare(!state.isComparing.value),
+  c: () => isPlayable.value && state.compare(!state.isComparing.value),
+  f: () => isPlayable.value && state.fan(!state.isFan.value),
+  g: () => isPlayable.value && state.run.value?.env.view?.kind === 'robot' && toggleGhost(),
+  v: resetCamera,
+  l: toggleFollowing,
   ArrowRight: (step, focused) => leftOrRight(step, 1, focused),
   ArrowLeft: (step, focused) => leftOrRight(step, -1, focused),
   ArrowUp: (step, focused) => upOrDown(step, 1, focused),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { domainOf, MARGIN, nearestPoint, pathOf, scalesOf } from './charts.js';
+import { domainOf, logDomainOf, MARGIN, nearestPoint, pathOf, scalesOf } from './charts.js';
 
 describe('domainOf', () => {
   it('holds all values with a twentieth of room on either side', () => {
@@ -21,6 +21,19 @@ describe('scalesOf', () => {
     const { x, y } = scalesOf([0, 10], [0, 1], 400, 300);
     expect([x(0), x(10)]).toEqual([MARGIN.left, 400 - MARGIN.right]);
     expect([y(0), y(1)]).toEqual([300 - MARGIN.bottom, MARGIN.top]);
+  });
+});
+
+describe('logDomainOf', () => {
+  it('holds all positive values, with room on either side that is a ratio', () => {
+    const [low, high] = logDomainOf([-3, 0, 1, 100]);
+    expect(low).toBeCloseTo(10 ** -0.1, 12);
+    expect(high).toBeCloseTo(10 ** 2.1, 9);
+  });
+
+  it('is the domain of a scale on which equal ratios are equally far apart', () => {
+    const { y } = scalesOf([0, 1], [1, 100], 400, 300, { isLogY: true });
+    expect(y(1) - y(10)).toBeCloseTo(y(10) - y(100), 9);
   });
 });
 

@@ -1,7 +1,17 @@
 /** What all plots of the page share: their size, their axes and finding what the pointer is at. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { drawable, extent, linear, ticks, ticksAcross, widen, type Domain } from '../../plots/scale.js';
+import {
+  drawable,
+  extent,
+  linear,
+  logarithmic,
+  logTicks,
+  ticks,
+  ticksAcross,
+  widen,
+  type Domain,
+} from '../../plots/scale.js';
 
 export { formatNumber } from '../../plots/scale.js';
 export type Point = readonly [x: number, y: number];
@@ -29,14 +39,27 @@ export function domainOf(values: Iterable<number>): Domain {
   return widen(drawable(extent(values)), 0.05, 0.05);
 }
 
-export function scalesOf(xDomain: Domain, yDomain: Domain, width: number, height: number) {
+/** As domainOf, for an axis of ratios: of the values that are positive. */
+export function logDomainOf(values: Iterable<number>): Domain {
+  const [low, high] = domainOf([...values].filter((value) => value > 0).map(Math.log10));
+  return [10 ** low, 10 ** high];
+}
+
+/** Which axes are logarithmic. */
+export interface LogAxes {
+  readonly isLogX?: boolean;
+  readonly isLogY?: boolean;
+}
+
+export function scalesOf(xDomain: Domain, yDomain: Domain, width: number, height: number, logs: LogAxes = {}) {
+  const scale = (isLog = false) => (isLog ? logarithmic : linear);
   return {
-    x: linear(xDomain, [MARGIN.left, width - MARGIN.right]),
-    y: linear(yDomain, [height - MARGIN.bottom, MARGIN.top]),
+    x: scale(logs.isLogX)(xDomain, [MARGIN.left, width - MARGIN.right]),
+    y: scale(logs.isLogY)(yDomain, [height - MARGIN.bottom, MARGIN.top]),
   };
 }
 
-interface AxesProps {
+interface AxesProps extends LogAxes {
   readonly xDomain: Domain;
   readonly yDomain: Domain;
   readonly width: number;
@@ -45,10 +68,10 @@ interface AxesProps {
   readonly yName: string;
 }
 
-export function Axes({ xDomain, yDomain, width, height, xName, yName }: AxesProps) {
-  const { x, y } = scalesOf(xDomain, yDomain, width, height);
-  const xTicks = ticksAcross(xDomain, width - MARGIN.left - MARGIN.right, 11);
-  const yTicks = ticks(yDomain, Math.max(2, Math.floor(height / 60)));
+export function Axes({ xDomain, yDomain, width, height, xName, yName, isLogX = false, isLogY = false }: AxesProps) {
+  const { x, y } = scalesOf(xDomain, yDomain, width, height, { isLogX, isLogY });
+  const xTicks = isLogX ? logTicks(xDomain) : ticksAcross(xDomain, width - MARGIN.left - MARGIN.right, 11);
+  const yTicks = isLogY ? logTicks(yDomain) : ticks(yDomain, Math.max(2, Math.floor(height / 60)));
   return (
     <g class="axes" aria-hidden="true">
       {yTicks.map(({ value, label }) => (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bandOf, curveOf, groupsOf, keptPoint, metricNames } from './curves.js';
+import { bandOf, curveOf, groupsOf, keptPoint, metricNames, smoothed, valueAt } from './curves.js';
 import type { RunData } from './run-data.js';
 
 const metricsOf = (...values: Record<string, number>[]) =>
@@ -78,5 +78,25 @@ describe('bandOf', () => {
 
   it('is empty where there is no curve', () => {
     expect(bandOf([])).toEqual({ mean: [], low: [], high: [] });
+  });
+});
+
+describe('smoothed', () => {
+  const noisy = [[100, 4], [200, 8], [300, 0]] as const; // prettier-ignore
+
+  it('weighs each point by the share of the one after it', () => {
+    // 4, (4/2 + 8) / (1/2 + 1), (4/4 + 8/2 + 0) / (1/4 + 1/2 + 1)
+    expect(smoothed(noisy, 0.5)).toEqual([[100, 4], [200, 10 / 1.5], [300, 5 / 1.75]]); // prettier-ignore
+  });
+
+  it('leaves a curve alone where the share is nothing', () => {
+    expect(smoothed(noisy, 0)).toEqual(noisy);
+  });
+});
+
+describe('valueAt', () => {
+  it('is that of the last point up to there', () => {
+    const points = [[100, 4], [200, 8]] as const; // prettier-ignore
+    expect([50, 100, 150, 900].map((steps) => valueAt(points, steps))).toEqual([undefined, 4, 4, 8]);
   });
 });

@@ -54,3 +54,20 @@ export function bandOf(curves: readonly (readonly CurvePoint[])[]): Record<'mean
     high: rows.map(({ x, values }) => [x, Math.max(...values)]),
   };
 }
+
+/**
+ * A curve without its noise: the mean of all points up to each, the older the less they weigh.
+ * @param share what a point weighs beside the one after it, from 0, which changes nothing, to below 1
+ */
+export function smoothed(points: readonly CurvePoint[], share: number): CurvePoint[] {
+  let [sum, weight] = [0, 0];
+  return points.map(([steps, value]) => {
+    [sum, weight] = [share * sum + value, share * weight + 1];
+    return [steps, sum / weight];
+  });
+}
+
+/** The value of a curve at the last of its points up to some steps; undefined before its first. */
+export function valueAt(points: readonly CurvePoint[], steps: number): number | undefined {
+  return points.findLast(([at]) => at <= steps)?.[1];
+}

@@ -3,6 +3,8 @@ import { frontCsv } from '../../fronts/front-csv.js';
 import { plainPolicy, policyAsJson, policyAsOnnx, type PlainPolicy } from '../../model/index.js';
 import { frontPlot } from '../../plots/index.js';
 import { fetchModel } from '../../model/fetch-model.js';
+import { fetchFile } from './held-files.js';
+import { robotPicture } from './sharing.js';
 import { activePane, front, preferences, run } from './state.js';
 
 export const DOWNLOADS: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -14,13 +16,17 @@ export const DOWNLOADS: Readonly<Record<string, () => void | Promise<void>>> = {
     const policy = await currentPolicy();
     save('policy.json', JSON.stringify(policyAsJson(policy)), 'application/json');
   },
+  'Picture of the robot (PNG)': async () => {
+    if (run.value?.env.view?.kind !== 'robot') throw new Error('there is no robot in this run.');
+    save('picture.png', await robotPicture());
+  },
   'Front (CSV)': () => save('front.csv', csvOf(), 'text/csv'),
   'Front (SVG)': () => save('front.svg', svgOf(), 'image/svg+xml'),
   'Front (PNG)': async () => save('front.png', await pngOf(svgOf()), 'image/png'),
 };
 
 async function currentPolicy(): Promise<PlainPolicy> {
-  const policy = plainPolicy(await fetchModel(run.value!.url));
+  const policy = plainPolicy(await fetchModel(run.value!.url, fetchFile));
   policy.prefer(preferences.value[activePane.value]);
   return policy;
 }
@@ -66,11 +72,15 @@ async function pngOf(svg: string): Promise<Blob> {
   }
 }
 
-function save(name: string, content: string | Uint8Array | Blob, type: string): void {
+export function save(name: string, content: string | Uint8Array | Blob, type = ''): void {
   const blob = content instanceof Blob ? content : new Blob([content as BlobPart], { type });
+  saveAs(`${run.value!.id}-${name}`, blob);
+}
+
+export function saveAs(name: string, content: Blob): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = `${run.value!.id}-${name}`;
+  link.href = URL.createObjectURL(content);
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

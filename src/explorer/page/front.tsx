@@ -1,7 +1,8 @@
 /** The front of a run: two objectives as a scatter, three as one that turns, more as parallel coordinates. */
+import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
-import { drawable, extent, linear } from '../../plots/scale.js';
+import { useState } from 'preact/hooks';
+import { linear } from '../../plots/scale.js';
 import { staircase } from '../../plots/scatter.js';
 import {
   Axes,
@@ -15,68 +16,59 @@ import {
   type Point,
 } from './charts.js';
 import { inkOf, objectiveColour, preferenceColour } from './colours.js';
-import type { Preference } from './messages.js';
-import { achieved, front, objectives, preferences, run, setPreference, theme } from './state.js';
+import { frontLabel, type FrontProps, type Mark } from './front-props.js';
+import { paneColour } from './panes.js';
+import { ParallelCoordinates } from './parallel.js';
+import {
+  achieved,
+  activePane,
+  front,
+  isFan,
+  objectives,
+  paneName,
+  preferences,
+  run,
+  setPreference,
+  theme,
+} from './state.js';
+import { frontThen, pastSteps } from './time.js';
 import { discountWords } from './words.js';
 
-interface FrontProps {
-  readonly width: number;
-  readonly height: number;
-  readonly names: readonly string[];
-  readonly points: readonly (readonly number[])[];
-  readonly pointPreferences: readonly Preference[];
-  readonly trueFront: readonly (readonly number[])[];
-  /** What the policies of the panes achieve. */
-  readonly current: readonly Mark[];
-  readonly picked: number | undefined;
-  readonly onPick: (index: number | undefined) => void;
-}
-
-interface Mark {
-  readonly name: string;
-  readonly returns: readonly number[];
-  readonly colour: string;
-  /** Whether it belongs to a preference that was already left. */
-  readonly isStale: boolean;
-}
-
-export function FrontView() {
-  const { ref, width, height } = useSize<HTMLDivElement>();
-  const [picked, setPicked] = useState<number>();
-  const current = run.value;
-  const trueFront = useMemo(() => current?.env.knownFront?.(current.returnDiscount) ?? [], [current]);
-  const { preferences: pointPreferences, returns: points } = front.value;
-  const names = objectives.value.map(({ name, unit }) => (unit === undefined ? name : `${name} (${unit})`));
-  const marks = preferences.value.flatMap((preference, i): Mark[] => {
+const trueFront = computed(() => run.value?.env.knownFront?.(run.value.returnDiscount) ?? []);
+const axisNames = computed(() =>
+  objectives.value.map(({ name, unit }) => (unit === undefined ? name : `${name} (${unit})`)),
+);
+const marks = computed(() =>
+  preferences.value.flatMap((preference, i): Mark[] => {
     const reached = achieved.value[i];
-    if (reached === undefined || reached.returns.length !== names.length) return [];
-    const name = preferences.value.length > 1 ? 'AB'[i] : '';
+    if (reached === undefined || reached.returns.length !== objectives.value.length) return [];
+    const name = paneName(i);
     return [
       {
         name,
         returns: reached.returns,
-        colour: preferenceColour(preference),
+        colour: paneColour(i),
         isStale: reached.preference.some((weight, k) => weight !== preference[k]),
       },
     ];
-  });
-  const Chart = names.length === 2 ? Scatter : names.length === 3 ? TurningScatter : ParallelCoordinates;
+  }),
+);
+
+export function FrontView() {
+  const [picked, setPicked] = useState<number>();
+  const current = run.value;
+  const { preferences: pointPreferences, returns: points } = frontThen.value;
+  const names = axisNames.value;
+  // Those of a fan would leave no room for the plot.
+  const told = marks.value.filter(({ name }) => !isFan.value || name === paneName(activePane.value));
   const shown = picked !== undefined && picked < points.length ? picked : undefined;
   return (
-    <div class="front" data-achieved={JSON.stringify(marks.map(({ returns }) => returns))}>
-      <div class="front-plot" ref={ref}>
-        {width > 0 && current !== undefined && (
-          <Chart
-            {...{ width, height, names, points, pointPreferences, trueFront, picked: shown }}
-            current={marks}
-            onPick={setPicked}
-          />
-        )}
-      </div>
-      <div class="reached">{current !== undefined && <Reached marks={marks} words={discountWords(current)} />}</div>
+    <div class="front" data-achieved={JSON.stringify(marks.value.map(({ returns }) => returns))}>
+      <FrontPlot picked={shown} onPick={setPicked} />
+      <div class="reached">{current !== undefined && <Reached marks={told} words={discountWords(current)} />}</div>
       <div class="tooltip" role="status">
         {shown === undefined ? (
-          <span class="muted">{current && legend(points.length, trueFront.length > 0, names.length)}</span>
+          <span class="muted">{current && legend(points.length, trueFront.value.length > 0, names.length)}</span>
         ) : (
           names.map((name, k) => (
             <span key={name}>
@@ -86,6 +78,27 @@ export function FrontView() {
           ))
         )}
       </div>
+    </div>
+  );
+}
+
+/** The front alone, as large as there is room. */
+export function FrontPlot({ picked, onPick }: Pick<FrontProps, 'picked' | 'onPick'>) {
+  const { ref, width, height } = useSize<HTMLDivElement>();
+  const names = axisNames.value;
+  const Chart = names.length === 2 ? Scatter : names.length === 3 ? TurningScatter : ParallelCoordinates;
+  return (
+    <div class="front-plot" ref={ref}>
+      {width > 0 && run.value !== undefined && (
+        <Chart
+          {...{ width, height, names, picked, onPick }}
+          points={frontThen.value.returns}
+          pointPreferences={frontThen.value.preferences}
+          kept={pastSteps.value === undefined ? [] : front.value.returns}
+          trueFront={trueFront.value}
+          current={marks.value}
+        />
+      )}
     </div>
   );
 }
@@ -120,13 +133,9 @@ export function percent(weight: number): string {
   return `${Math.round(100 * weight)} %`;
 }
 
-function frontLabel(names: readonly string[], points: number): string {
-  return `Pareto front with ${points} points over ${names.join(', ')}`;
-}
-
 function Scatter(props: FrontProps) {
-  const { width, height, names, points, pointPreferences, trueFront, current, picked, onPick } = props;
-  const all = [...points, ...trueFront, ...current.map(({ returns }) => returns)];
+  const { width, height, names, points, pointPreferences, trueFront, kept, current, picked, onPick } = props;
+  const all = [...points, ...trueFront, ...kept, ...current.map(({ returns }) => returns)];
   const xDomain = domainOf(all.map(([x]) => x));
   const yDomain = domainOf(all.map(([, y]) => y));
   const { x, y } = scalesOf(xDomain, yDomain, width, height);
@@ -146,6 +155,7 @@ function Scatter(props: FrontProps) {
       {trueFront.map((point, i) => (
         <circle key={i} class="true-point" cx={x(point[0])} cy={y(point[1])} r={5.5} />
       ))}
+      <path class="kept-front" d={stairs(kept)} />
       <path class="front-line" d={stairs(points)} />
       {placed.map(([px, py], i) => (
         <circle
@@ -188,9 +198,9 @@ function Marked({ plot, marks, place }: MarkedProps) {
 
 /** Seen from afar, so that parallel axes stay parallel; dragging turns it. */
 function TurningScatter(props: FrontProps) {
-  const { width, height, names, points, pointPreferences, trueFront, current, picked, onPick } = props;
+  const { width, height, names, points, pointPreferences, trueFront, kept, current, picked, onPick } = props;
   const [turn, setTurn] = useState({ azimuth: -0.7, elevation: 0.45 });
-  const all = [...points, ...trueFront, ...current.map(({ returns }) => returns)];
+  const all = [...points, ...trueFront, ...kept, ...current.map(({ returns }) => returns)];
   const scales = names.map((_, k) => linear(domainOf(all.map((point) => point[k])), [-1, 1]));
   const size = Math.min(width / 3.2, (height - 30) / 3.3);
   const [ca, sa] = [Math.cos(turn.azimuth), Math.sin(turn.azimuth)];
@@ -239,7 +249,12 @@ function TurningScatter(props: FrontProps) {
         {ends.map(({ x, y }, k) => (
           <g key={names[k]}>
             <line x1={corner.x} y1={corner.y} x2={x} y2={y} style={{ stroke: objectiveColour(k, 3), strokeWidth: 2 }} />
-            <text class="axis-name" x={x} y={y - 6} text-anchor="middle">
+            <text
+              class="axis-name"
+              x={x}
+              y={y - 6}
+              text-anchor={x > 0.6 * width ? 'end' : x < 0.4 * width ? 'start' : 'middle'}
+            >
               {names[k]}
             </text>
           </g>
@@ -248,6 +263,10 @@ function TurningScatter(props: FrontProps) {
       {trueFront.map((point, i) => {
         const { x, y } = place(point);
         return <circle key={i} class="true-point" cx={x} cy={y} r={5} />;
+      })}
+      {kept.map((point, i) => {
+        const { x, y } = place(point);
+        return <circle key={i} class="kept-front" cx={x} cy={y} r={2} />;
       })}
       {order.map((i) => (
         <circle
@@ -266,88 +285,4 @@ function TurningScatter(props: FrontProps) {
     return [x, y];
   };
   return <Marked plot={plot} marks={current} place={placeMark} />;
-}
-
-function ParallelCoordinates(props: FrontProps) {
-  const { width, height, names, points, pointPreferences, trueFront, current, picked, onPick } = props;
-  const [left, right, top, bottom] = [28, width - 28, 34, height - 24];
-  const all = [...points, ...trueFront, ...current.map(({ returns }) => returns)];
-  const domains = names.map((_, k) => drawable(extent(all.map((point) => point[k]))));
-  const scales = domains.map((domain) => linear(domain, [bottom, top]));
-  const across = names.map((_, k) => left + ((right - left) * k) / (names.length - 1));
-  const line = (point: readonly number[]) => point.map((value, k): Point => [across[k], scales[k](value)]);
-  const lines = points.map(line);
-  const heightAt = (of: readonly Point[], x: number) => {
-    const k = Math.min(Math.max(across.findIndex((place) => place > x) - 1, 0), names.length - 2);
-    const share = (x - across[k]) / (across[k + 1] - across[k]);
-    return of[k][1] + share * (of[k + 1][1] - of[k][1]);
-  };
-  return (
-    <Pickable
-      label={frontLabel(names, points.length)}
-      {...{ width, height, picked, onPick }}
-      count={points.length}
-      nearest={(x, y) =>
-        nearestPoint(
-          lines.map((one): Point => [x, heightAt(one, x)]),
-          x,
-          y,
-          16,
-        )
-      }
-      onTake={(i) => setPreference(pointPreferences[i])}
-    >
-      {trueFront.map((point, i) => (
-        <path key={i} class="true-line" d={pathOf(line(point))} />
-      ))}
-      {lines.map((one, i) => (
-        <path key={i} class="front-path" d={pathOf(one)} stroke={preferenceColour(pointPreferences[i])} />
-      ))}
-      {picked !== undefined && (
-        <path
-          class="front-path picked-path"
-          d={pathOf(lines[picked])}
-          stroke={preferenceColour(pointPreferences[picked])}
-        />
-      )}
-      <g class="axes" aria-hidden="true">
-        {names.map((name, k) => (
-          <g key={name}>
-            <line class="strong" x1={across[k]} x2={across[k]} y1={top} y2={bottom} />
-            <text
-              class="axis-name"
-              x={across[k]}
-              y={14}
-              text-anchor="middle"
-              style={{ fill: inkOf(objectiveColour(k, names.length), theme.value) }}
-            >
-              {name}
-            </text>
-            <text x={across[k]} y={top - 6} text-anchor="middle">
-              {formatNumber(domains[k][1], 0.1)}
-            </text>
-            <text x={across[k]} y={bottom + 14} text-anchor="middle">
-              {formatNumber(domains[k][0], 0.1)}
-            </text>
-          </g>
-        ))}
-      </g>
-      {current.map(({ name, returns, colour, isStale }, i) => {
-        const one = line(returns);
-        return (
-          <g key={i} class={`current-path ${isStale ? 'stale' : ''}`}>
-            <path d={pathOf(one)} stroke={colour} stroke-dasharray={i === 1 ? '7 5' : undefined} />
-            {one.map(([x, y], k) => (
-              <circle key={k} cx={x} cy={y} r={5} fill={colour} />
-            ))}
-            {name !== '' && (
-              <text x={one[0][0] - 14} y={one[0][1] + 4} text-anchor="middle">
-                {name}
-              </text>
-            )}
-          </g>
-        );
-      })}
-    </Pickable>
-  );
 }

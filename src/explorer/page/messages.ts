@@ -10,8 +10,10 @@ export type ToWorker =
   | {
       readonly kind: 'open';
       readonly session: number;
-      /** Address of the run's folder, with a slash at its end. */
-      readonly run: string;
+      /** Addresses of folders of runs, with a slash at their end: that of all panes, or one for each of two. */
+      readonly runs: readonly string[];
+      /** The files of those that are on no server, by address and name. */
+      readonly held?: ReadonlyMap<string, ReadonlyMap<string, string | Uint8Array>>;
       readonly env: string;
       /** Address of the module that the environment is imported from, where it does not come with the page. */
       readonly module: string | undefined;
@@ -32,7 +34,18 @@ export type ToWorker =
   | { readonly kind: 'step' }
   | { readonly kind: 'reset' }
   /** A force on the torso in newtons, for one step. */
-  | { readonly kind: 'push'; readonly pane: number; readonly force: readonly [number, number, number] };
+  | { readonly kind: 'push'; readonly pane: number; readonly force: Force }
+  /** One on some body, until another one or none takes its place. */
+  | { readonly kind: 'pull'; readonly pane: number; readonly pull: Pull | undefined };
+
+/** In newtons, along the axes of the world. */
+export type Force = readonly [x: number, y: number, z: number];
+
+/** What somebody does who has taken hold of a robot. */
+export interface Pull {
+  readonly body: string;
+  readonly force: Force;
+}
 
 /** An environment after a step. */
 export interface PaneFrame {

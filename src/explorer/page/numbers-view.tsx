@@ -2,8 +2,8 @@
 import { useRef } from 'preact/hooks';
 import { barsOfAction, endsOf, type Bounds } from './bars.js';
 import { formatNumber } from './charts.js';
-import { preferenceColour } from './colours.js';
-import { frames, observationSpace, preferences, run } from './state.js';
+import { paneColour } from './panes.js';
+import { frames, observationSpace, run } from './state.js';
 
 /** Bars that there is room for; of more than that the first ones are shown. */
 const MOST_BARS = 120;
@@ -16,7 +16,7 @@ export function NumbersView({ pane }: { pane: number }) {
   const actions = run.value?.env.actionSpace;
   if (frame === undefined || seen === undefined || actions === undefined)
     return <p class="loading">Loading policy …</p>;
-  const colour = preferenceColour(preferences.value[pane]);
+  const colour = paneColour(pane);
   const { values, bounds, name } = barsOfAction(actions, frame.action);
   return (
     <div class="numbers-view" data-observation={[...frame.observation].join()} data-action={values.join()}>

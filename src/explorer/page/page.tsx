@@ -3,6 +3,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.js';
 import { isBegun, showTheRest } from './early.js';
+import { describeInHead } from './head.js';
 import { connect } from './simulation.js';
 import { failure, run, runId, start } from './state.js';
 
@@ -10,6 +11,7 @@ import { failure, run, runId, start } from './state.js';
 const EMPTY_MS = 500;
 
 connect();
+describeInHead();
 start().catch((error: unknown) => {
   failure.value = error instanceof Error ? error.message : String(error);
 });

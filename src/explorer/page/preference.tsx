@@ -4,7 +4,18 @@ import { inkOf, objectiveColour, preferenceColour, TWO_GRADIENT } from './colour
 import { percent } from './front.js';
 import type { Preference } from './messages.js';
 import { CORNERS, fromTriangle, HIGH, inTriangle, SIDE, withWeight } from './simplex.js';
-import { activePane, isComparing, objectives, parameters, preferences, run, setPreference, theme } from './state.js';
+import {
+  activePane,
+  objectives,
+  paneName,
+  parameters,
+  preferences,
+  rival,
+  run,
+  setPreference,
+  theme,
+} from './state.js';
+import { gistOf } from './words.js';
 
 export function PreferencePanel() {
   const count = objectives.value.length;
@@ -19,7 +30,11 @@ export function PreferencePanel() {
     >
       <header>
         <h2>Preference</h2>
-        {isComparing.value && <PaneChoice />}
+        {preferences.value.length > 1 && rival.value === undefined ? (
+          <PaneChoice />
+        ) : (
+          run.value !== undefined && <p class="gist">{gistOf(run.value)}</p>
+        )}
       </header>
       <Control preference={preference} />
       <Parameters />
@@ -32,7 +47,7 @@ function PaneChoice() {
     <div class="segmented" role="group" aria-label="Which policy the controls move">
       {preferences.value.map((preference, i) => (
         <button key={i} aria-pressed={activePane.value === i} onClick={() => (activePane.value = i)}>
-          <i class="dot" style={{ background: preferenceColour(preference) }} /> {'AB'[i]}
+          <i class="dot" style={{ background: preferenceColour(preference) }} /> {paneName(i)}
         </button>
       ))}
     </div>
@@ -119,11 +134,9 @@ function Triangle({ preference }: ControlProps) {
           return (
             <g key={i} class={i === activePane.value ? 'handle active' : 'handle'}>
               <circle cx={cx} cy={cy} r={i === activePane.value ? 11 : 8} fill={preferenceColour(weights)} />
-              {isComparing.value && (
-                <text x={cx} y={cy + 4} text-anchor="middle">
-                  {'AB'[i]}
-                </text>
-              )}
+              <text x={cx} y={cy + 4} text-anchor="middle">
+                {paneName(i)}
+              </text>
             </g>
           );
         })}

@@ -3,26 +3,30 @@ import {
   CapsuleGeometry,
   Color,
   Group,
-  Matrix4,
   Mesh,
   NotEqualStencilFunc,
-  Quaternion,
   ReplaceStencilOp,
   ShaderMaterial,
   SphereGeometry,
-  Vector3,
+  type Matrix4,
 } from 'three';
 import type { RobotGeom } from '../../envs/index.js';
 import type { RobotFrame } from './messages.js';
+import { Motion } from './robot-motion.js';
 import { shadowOnFloor, TO_SUN, type ThemeName } from './robot-light.js';
-import { Skin } from './robot-skin.js';
+import { PLACED, Skin } from './robot-skin.js';
 
 /** How far a flat shadow is above the floor, in metres, so that it is seen. */
 const ABOVE_FLOOR = 0.003;
 
+/** How much of a ghost is seen. */
+const GHOST_OPACITY = 0.4;
+
 /** Each pixel is darkened once, however many geoms cast a shadow on it. */
 const SHADE = {
-  vertexShader: 'void main() { gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }',
+  vertexShader: `
+    ${PLACED}
+    void main() { gl_Position = projectionMatrix * viewMatrix * placed(); }`,
   fragmentShader: 'uniform float darkness; void main() { gl_FragColor = vec4(0.0, 0.0, 0.0, darkness); }',
   transparent: true,
   depthWrite: false,
@@ -32,27 +36,49 @@ const SHADE = {
   stencilZPass: ReplaceStencilOp,
 };
 
-/** The pose of all geoms: interpolated between two steps, because a robot acts less often than a screen refreshes. */
+/** What flat shadows are made of. */
+export class Shade extends ShaderMaterial {
+  constructor() {
+    super({ ...SHADE, uniforms: { darkness: { value: 0 } } });
+  }
+
+  setTheme(theme: ThemeName): void {
+    this.uniforms.darkness.value = shadowOnFloor(theme);
+  }
+}
+
+/** Presses what is above a floor of this height onto it, along the light. */
+export function flattening(out: Matrix4, height: number): Matrix4 {
+  const [right, away] = [-TO_SUN.x / TO_SUN.z, -TO_SUN.y / TO_SUN.z];
+  const level = height + ABOVE_FLOOR;
+  return out.set(1, 0, right, -right * height, 0, 1, away, -away * height, 0, 0, 0, level, 0, 0, 0, 1);
+}
+
+/** Limbs have the colour of the torso, but lighter. */
+export function limbColour(torso: Color): Color {
+  return torso.clone().lerp(new Color('#ffffff'), 0.45);
+}
+
 export class Body {
   readonly group = new Group();
   /** All geoms again, pressed onto the floor along the light: a shadow that needs no picture from the sun's side. */
   readonly flatShadow = new Group();
-  readonly centre = new Vector3();
-  private readonly torso = new Skin(40, '#555555');
-  private readonly limbs = new Skin(25, '#333333');
-  private readonly shade = new ShaderMaterial({ ...SHADE, uniforms: { darkness: { value: 0 } } });
+  readonly motion: Motion;
+  private readonly torso: Skin;
+  private readonly limbs: Skin;
+  private readonly shade = new Shade();
   private readonly parts: (Part | undefined)[];
-  private from: Pose[] = [];
-  private to: Pose[] = [];
-  private readonly fromCentre = new Vector3();
-  private readonly toCentre = new Vector3();
-  private at = 0;
-  private duration = 0;
-  private episode = -1;
-  private step = -1;
 
-  constructor(geoms: readonly RobotGeom[]) {
+  /** @param isGhost whether it can be seen through, and casts no shadow */
+  constructor(
+    geoms: readonly RobotGeom[],
+    private readonly isGhost = false,
+  ) {
+    const opacity = isGhost ? GHOST_OPACITY : 1;
+    this.torso = new Skin(40, '#555555', opacity);
+    this.limbs = new Skin(25, '#333333', opacity);
     const torso = geoms.find(({ kind }) => kind !== 'plane')?.body;
+    this.motion = new Motion(geoms.length);
     this.flatShadow.matrixAutoUpdate = false;
     this.parts = geoms.map(({ kind, body, radius, halfLength }) => {
       if (kind === 'plane') return undefined;
@@ -62,8 +88,7 @@ export class Body {
           : new CapsuleGeometry(radius, 2 * halfLength, 8, 20).rotateX(Math.PI / 2);
       const skin = body === torso ? this.torso : this.limbs;
       const mesh = new Mesh(geometry, skin.material(true));
-      mesh.castShadow = true;
-      mesh.receiveShadow = true;
+      mesh.castShadow = mesh.receiveShadow = !isGhost;
       const shadow = new Mesh(geometry, this.shade);
       this.group.add(mesh);
       this.flatShadow.add(shadow);
@@ -73,54 +98,38 @@ export class Body {
 
   colour(css: string): void {
     this.torso.colour.set(css);
-    this.limbs.colour.set(css).lerp(new Color('#ffffff'), 0.45);
+    this.limbs.colour.copy(limbColour(this.torso.colour));
   }
 
   setTheme(theme: ThemeName): void {
     this.torso.setTheme(theme);
     this.limbs.setTheme(theme);
-    this.shade.uniforms.darkness.value = shadowOnFloor(theme);
+    this.shade.setTheme(theme);
   }
 
   /** @param isFlat whether it has a flat shadow, and none falls on the robot itself */
   setFlat(isFlat: boolean): void {
-    this.flatShadow.visible = isFlat;
+    this.flatShadow.visible = isFlat && !this.isGhost;
     for (const part of this.parts) if (part !== undefined) part.mesh.material = part.skin.material(isFlat);
   }
 
   /** Where a flat shadow falls. */
   setFloor(height: number): void {
-    const [right, away] = [-TO_SUN.x / TO_SUN.z, -TO_SUN.y / TO_SUN.z];
-    const level = height + ABOVE_FLOOR;
-    this.flatShadow.matrix.set(1, 0, right, -right * height, 0, 1, away, -away * height, 0, 0, 0, level, 0, 0, 0, 1);
+    flattening(this.flatShadow.matrix, height);
     this.flatShadow.matrixWorldNeedsUpdate = true;
   }
 
-  show({ picture, episode, step }: RobotFrame, at: number, duration: number): void {
-    const isNext = episode === this.episode && step === this.step + 1 && duration > 0;
-    this.from = this.to;
-    this.fromCentre.copy(this.toCentre);
-    this.to = this.parts.map((_, i) => poseOf(picture.positions, picture.rotations, i));
-    this.toCentre.fromArray(picture.centreOfMass);
-    if (!isNext) {
-      this.from = this.to;
-      this.fromCentre.copy(this.toCentre);
-      this.centre.copy(this.toCentre);
-    }
-    [this.at, this.duration, this.episode, this.step] = [at, duration, episode, step];
-  }
-
   place(now: number): void {
-    const share = this.duration > 0 ? Math.min(Math.max((now - this.at) / this.duration, 0), 1) : 1;
+    const { motion } = this;
+    motion.move(now);
     this.parts.forEach((part, i) => {
-      if (part === undefined || i >= this.to.length) return;
+      if (part === undefined) return;
       const { mesh, shadow } = part;
-      mesh.position.lerpVectors(this.from[i].position, this.to[i].position, share);
-      mesh.quaternion.slerpQuaternions(this.from[i].turn, this.to[i].turn, share);
+      mesh.position.copy(motion.positions[i]);
+      mesh.quaternion.copy(motion.turns[i]);
       shadow.position.copy(mesh.position);
       shadow.quaternion.copy(mesh.quaternion);
     });
-    this.centre.lerpVectors(this.fromCentre, this.toCentre, share);
   }
 
   dispose(): void {
@@ -135,22 +144,6 @@ interface Part {
   readonly mesh: Mesh;
   readonly shadow: Mesh;
   readonly skin: Skin;
-}
-
-interface Pose {
-  readonly position: Vector3;
-  readonly turn: Quaternion;
-}
-
-const matrix = new Matrix4();
-
-function poseOf(positions: Float64Array, r: Float64Array, i: number): Pose {
-  const m = 9 * i;
-  matrix.set(r[m], r[m + 1], r[m + 2], 0, r[m + 3], r[m + 4], r[m + 5], 0, r[m + 6], r[m + 7], r[m + 8], 0, 0, 0, 0, 1);
-  return {
-    position: new Vector3().fromArray(positions, 3 * i),
-    turn: new Quaternion().setFromRotationMatrix(matrix),
-  };
 }
 
 /** Half the size of a robot, in metres. */

@@ -16,13 +16,22 @@ import {
 } from 'three';
 import { lightOnFloor, THEMES, type ThemeName } from './robot-light.js';
 
-const SIZE = 120;
+/** Metres on each side. */
+export const SIZE = 120;
 /** Metres after which the pattern repeats. */
-const PERIOD = 2;
+export const PERIOD = 2;
 /** Pixels of the pattern on each side. */
 const PIXELS = 256;
 /** Half the width of the line around a tile, in pixels. */
 const LINE = 1.5;
+
+/** How a plain floor goes from its colours to those of the sky, for shaders. */
+export const VANISHING = `
+    uniform sampler2D tiles;
+    uniform vec3 sky;
+    uniform vec2 mist;
+    varying float away;
+    vec4 vanishing(vec3 ground) { return vec4(mix(ground, sky, smoothstep(mist.x, mist.y, away)), 1.0); }`;
 
 /**
  * A floor for those who draw with the processor, which should compute as little as possible for each of its many pixels:
@@ -39,14 +48,9 @@ const PLAIN = {
       gl_Position = projectionMatrix * seen;
     }`,
   fragmentShader: `
-    uniform sampler2D tiles;
-    uniform vec3 sky;
-    uniform vec2 mist;
+    ${VANISHING}
     varying vec2 place;
-    varying float away;
-    void main() {
-      gl_FragColor = vec4(mix(texture2D(tiles, place).rgb, sky, smoothstep(mist.x, mist.y, away)), 1.0);
-    }`,
+    void main() { gl_FragColor = vanishing(texture2D(tiles, place).rgb); }`,
 };
 
 export class Floor {

@@ -4,30 +4,46 @@ import type { RobotGeom } from '../../envs/index.js';
 import type { RobotFrame } from './messages.js';
 import { Body } from './robot-body.js';
 import { Floor, type Patterns } from './robot-floor.js';
+import { Follower } from './robot-follow.js';
+import type { Motion } from './robot-motion.js';
 import type { Shadow } from './robot-quality.js';
 import { ALL_AROUND, THEMES, TO_SUN, type ThemeName } from './robot-light.js';
+import { clampElevation, towardsCamera, type Orbit, type Shot, type ShownRobot } from './robot-shot.js';
 
-/** How far the camera is behind what it follows. */
-const FOLLOW_MS = 130;
+/** Where the camera is at first, its distance in units of the robot's reach. */
+const AZIMUTH = 0.25;
+const DISTANCE = 4.6;
 
 /** A robot on its ground, with a sun and a camera that follow it. */
-export class RobotScene {
+export class RobotScene implements Shot {
   readonly scene = new Scene();
+  readonly elevation = 0.2;
   readonly camera = new PerspectiveCamera(38, 1, 0.05, 200);
-  readonly focus = new Vector3();
-  readonly body: Body;
+  readonly robots: readonly ShownRobot[];
+  readonly labelled: readonly Vector3[] = [];
+  private readonly body: Body;
+  private readonly ghost: Ghost | undefined;
+  private readonly bodies: readonly Body[];
+  private readonly follower: Follower;
   private readonly sun = new DirectionalLight('#ffffff');
   private readonly ambient = new HemisphereLight(ALL_AROUND.sky, ALL_AROUND.ground);
   private readonly floor: Floor;
   private readonly fog: Fog;
-  private lookedAt = -Infinity;
 
   constructor(
     geoms: readonly RobotGeom[],
     private readonly reach: number,
     patterns: Patterns,
+    hasGhost = false,
   ) {
     this.body = new Body(geoms);
+    const { motion } = this.body;
+    // A place in the scene is the one in its world.
+    const robot = { motion, centre: motion.centre, shift: new Vector3() };
+    this.ghost = hasGhost ? new Ghost(geoms, reach) : undefined;
+    this.bodies = [this.body, ...(this.ghost === undefined ? [] : [this.ghost.body])];
+    this.robots = [robot, ...(this.ghost === undefined ? [] : [this.ghost])];
+    this.follower = new Follower(reach);
     this.fog = new Fog('#000000', 5 * reach, 26 * reach);
     this.floor = new Floor(patterns, [this.fog.near, this.fog.far]);
     this.camera.up.set(0, 0, 1);
@@ -36,8 +52,13 @@ export class RobotScene {
     [camera.near, camera.far] = [0.5, 8 * reach + 10];
     this.sun.shadow.bias = -0.0006;
     this.sun.shadow.normalBias = 0.02;
-    this.scene.add(this.floor.mesh, this.body.group, this.body.flatShadow, this.sun, this.sun.target, this.ambient);
+    this.scene.add(this.floor.mesh, this.sun, this.sun.target, this.ambient);
+    for (const { group, flatShadow } of this.bodies) this.scene.add(group, flatShadow);
     this.scene.fog = this.fog;
+  }
+
+  setColours(colours: readonly string[]): void {
+    this.bodies.forEach((body, i) => body.colour(colours[i]));
   }
 
   setTheme(name: ThemeName): void {
@@ -47,13 +68,13 @@ export class RobotScene {
     this.ambient.intensity = ambient;
     this.sun.intensity = sun;
     this.floor.setTheme(name);
-    this.body.setTheme(name);
+    for (const body of this.bodies) body.setTheme(name);
   }
 
   setShadow(shadow: Shadow): void {
     const isFlat = shadow === 'flat';
     this.sun.castShadow = !isFlat;
-    this.body.setFlat(isFlat);
+    for (const body of this.bodies) body.setFlat(isFlat);
     this.floor.setPlain(isFlat);
     if (isFlat) return;
     this.sun.shadow.mapSize.set(shadow, shadow);
@@ -61,45 +82,64 @@ export class RobotScene {
     this.sun.shadow.map = null;
   }
 
-  show(frame: RobotFrame, floorHeight: number, at: number, duration: number): void {
-    this.body.show(frame, at, duration);
-    this.body.setFloor(floorHeight);
+  show(frames: readonly RobotFrame[], floorHeight: number, at: number, duration: number): void {
+    this.bodies.forEach((body, i) => {
+      body.motion.show(frames[i], at, duration);
+      body.setFloor(floorHeight);
+    });
     this.floor.mesh.position.z = floorHeight;
   }
 
-  /** Follows the robot, gently, and carries floor and sun along. */
-  look(now: number, orbit: Orbit): void {
+  /** Carries floor and sun along. */
+  look(now: number, { azimuth, elevation, distance }: Orbit, _aspect: number, isFollowing: boolean): void {
     this.body.place(now);
-    const { centre } = this.body;
-    const isLost = this.focus.distanceTo(centre) > 3 * this.reach || this.lookedAt === -Infinity;
-    const pull = isLost ? 1 : 1 - Math.exp((this.lookedAt - now) / FOLLOW_MS);
-    this.lookedAt = now;
-    this.focus.x += pull * (centre.x - this.focus.x);
-    this.focus.y += pull * (centre.y - this.focus.y);
-    // Up and down less than forth: a hop should look like one.
-    this.focus.z += (isLost ? 1 : 0.3 * pull) * (centre.z - this.focus.z);
-    const { azimuth, elevation, distance } = orbit;
-    const flat = distance * this.reach * Math.cos(elevation);
-    this.camera.position.set(
-      this.focus.x + flat * Math.sin(azimuth),
-      this.focus.y - flat * Math.cos(azimuth),
-      Math.max(this.focus.z + distance * this.reach * Math.sin(elevation), this.floor.mesh.position.z + 0.1),
-    );
-    this.camera.lookAt(this.focus);
-    this.sun.target.position.copy(this.focus);
-    this.sun.position.copy(this.focus).addScaledVector(TO_SUN, this.reach);
-    this.floor.follow(this.focus.x, this.focus.y);
+    if (isFollowing || !this.follower.hasSeen) this.follower.follow(this.body.motion.centre, now);
+    const { focus } = this.follower;
+    this.ghost?.keepBeside(isFollowing ? focus : this.body.motion.centre, now);
+    const towards = towardsCamera(this.camera.position, AZIMUTH + azimuth, clampElevation(this.elevation + elevation));
+    towards.multiplyScalar(DISTANCE * distance * this.reach).add(focus);
+    this.camera.position.z = Math.max(this.camera.position.z, this.floor.mesh.position.z + 0.1);
+    this.camera.lookAt(focus);
+    this.sun.target.position.copy(focus);
+    this.sun.position.copy(focus).addScaledVector(TO_SUN, this.reach);
+    this.floor.follow(focus.x, focus.y);
   }
 
   dispose(): void {
-    this.body.dispose();
+    for (const body of this.bodies) body.dispose();
     this.floor.dispose();
     this.sun.dispose();
   }
 }
 
-export interface Orbit {
-  azimuth: number;
-  elevation: number;
-  distance: number;
+/** How far a ghost is behind the robot, as seen at first, in units of its reach. */
+const BESIDE = 0.6;
+
+/** Another robot that is shown beside the first, wherever it has got to: gaits are compared, and it stays in sight. */
+class Ghost implements ShownRobot {
+  readonly body: Body;
+  readonly centre = new Vector3();
+  readonly shift = new Vector3();
+  private readonly follower: Follower;
+
+  constructor(
+    geoms: readonly RobotGeom[],
+    private readonly reach: number,
+  ) {
+    this.body = new Body(geoms, true);
+    this.follower = new Follower(reach);
+  }
+
+  get motion(): Motion {
+    return this.body.motion;
+  }
+
+  keepBeside(place: Vector3, now: number): void {
+    const { body, follower, shift, centre } = this;
+    body.place(now);
+    follower.follow(body.motion.centre, now);
+    shift.set(follower.focus.x - place.x, follower.focus.y - place.y - BESIDE * this.reach, 0);
+    body.group.position.copy(shift).negate();
+    centre.copy(body.motion.centre).sub(shift);
+  }
 }

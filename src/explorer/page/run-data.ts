@@ -5,6 +5,7 @@ import type { Method } from '../../fronts/method.js';
 import type { PreferenceRegret } from '../../pareto/index.js';
 import { CHANGED, type ListedRun } from '../run-list.js';
 import { addressOf } from './address.js';
+import { fetchFile } from './held-files.js';
 
 /** One evaluation while the run trained. */
 export interface Metric {
@@ -41,6 +42,8 @@ export interface RunData extends Omit<ListedRun, 'env' | 'view' | 'stamp'> {
   /** How returns are measured. */
   readonly returnDiscount: number;
   readonly episodes: number;
+  /** Whether its model is a finite set of policies, of which a preference chooses one. */
+  readonly isFiniteSet: boolean;
   /** Of the hypervolume, in the units of the returns. */
   readonly referencePoint: readonly number[];
   /** Where the numbers of its networks were rounded after the training. */
@@ -98,7 +101,7 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
   if (config === undefined) throw new Error('This run has no config.json (yet).');
   const { env, envOptions, algorithm, preset, seed, settings, protocol } = parsed('config.json', config);
   const known = await environment(env, module, () => described(url, env as string, record(protocol)));
-  const { returnDiscount, episodes, referencePoint } = record(protocol);
+  const { returnDiscount, episodes, referencePoint, preferences } = record(protocol);
   const metrics = (lines ?? '')
     .split('\n')
     .filter((line) => line !== '')
@@ -130,6 +133,7 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
     steps: Number(record(settings).steps),
     returnDiscount: typeof returnDiscount === 'number' ? returnDiscount : 1,
     episodes: typeof episodes === 'number' ? episodes : 1,
+    isFiniteSet: record(preferences).kind === 'members',
     referencePoint: isRows([referencePoint], known.env.objectives.length)
       ? (referencePoint as number[])
       : known.env.referencePoint,
@@ -177,11 +181,17 @@ function keptAtEnd(ended: Readonly<Record<string, unknown>>, metrics: readonly M
 
 /** The text of a file of a run; undefined where it is not there. */
 export async function fetchText(url: string, name: string): Promise<string | undefined> {
-  const response = await fetch(url + name, { cache: 'no-store' });
+  const response = await fetchFile(url + name, { cache: 'no-store' });
   if (response.status === 404) return undefined;
   if (response.status === CHANGED) throw new Error(`${name} of this run is damaged: it is not what was written.`);
   if (!response.ok) throw new Error(`${name} of this run cannot be read (${response.status}).`);
   return response.text();
+}
+
+/** What a run achieved at one of its evaluations. */
+export async function fetchFront({ url, env }: Pick<RunData, 'url' | 'env'>, envSteps: number): Promise<ReturnsAt> {
+  const name = `fronts/${envSteps}.json`;
+  return frontIn(name, await fetchText(url, name), env);
 }
 
 /** @param describe gives what is known of an environment that the page does not have */

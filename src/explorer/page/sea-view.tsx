@@ -1,7 +1,7 @@
 /** Deep sea treasure: the sea, the dive of the policy, and what it brought. */
 import { formatNumber, pathOf, type Point } from './charts.js';
-import { preferenceColour } from './colours.js';
-import { achieved, objectives, preferences, run } from './state.js';
+import { paneColour } from './panes.js';
+import { achieved, objectives, run } from './state.js';
 import { discountWords } from './words.js';
 
 const CELL = 40;
@@ -11,7 +11,7 @@ export function SeaView({ pane }: { pane: number }) {
   const map = view?.kind === 'sea' ? view.map : [];
   const reached = achieved.value[pane];
   const path = reached?.path ?? [];
-  const colour = preferenceColour(preferences.value[pane]);
+  const colour = paneColour(pane);
   const centre = ({ row, column }: { row: number; column: number }): Point => [
     (column + 0.5) * CELL,
     (row + 0.5) * CELL,

@@ -77,11 +77,29 @@ afterEach(() => {
 });
 
 describe('the worker', () => {
+  it('is told to open two runs, where another one is played beside the first at the same preference', () => {
+    state.playBeside('b');
+    const [opened] = told();
+    const preference = [0.5, 0.5];
+    const runs = ['http://here/runs/a/', 'http://here/runs/b/'];
+    expect(opened).toMatchObject({ kind: 'open', runs, preferences: [preference, preference] });
+    state.setPreference([0.25, 0.75]);
+    expect(told().map((message) => message.kind === 'prefer' && message.pane)).toEqual([0, 1]);
+    state.compare(false);
+    expect(told()).toMatchObject([{ kind: 'open', runs: ['http://here/runs/a/'] }]);
+  });
+
   it('is told to open the run that is chosen, with how its returns are measured', () => {
     state.chooseRun('b');
     expect(told()).toEqual([
       {
-        ...{ kind: 'open', session: session + 1, run: 'http://here/runs/b/', env: 'fruit-tree-d5', module: undefined },
+        ...{
+          kind: 'open',
+          session: session + 1,
+          runs: ['http://here/runs/b/'],
+          env: 'fruit-tree-d5',
+          module: undefined,
+        },
         ...{ envOptions: { encoding: 'path' }, returnDiscount: 0.99, episodes: 3, preferences: [[0.5, 0.5]] },
       },
     ]);

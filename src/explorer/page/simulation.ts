@@ -1,10 +1,22 @@
 /** The worker that plays policies, tied to the state of the page. */
 import { batch, effect, untracked } from '@preact/signals';
 import { isAlive, worker } from './early.js';
-import type { FromWorker, PaneFrame, Preference, RobotFrame, Spectator, ToWorker } from './messages.js';
+import { heldRuns } from './held-files.js';
+import type {
+  Achieved,
+  Force,
+  FromWorker,
+  PaneFrame,
+  Preference,
+  Pull,
+  RobotFrame,
+  Spectator,
+  ToWorker,
+} from './messages.js';
 import type { RunData } from './run-data.js';
 import { nearestEvaluated } from './simplex.js';
 import * as state from './state.js';
+import { isPlayable, playedSteps } from './time.js';
 
 let session = 0;
 let spectator: Spectator | undefined;
@@ -33,9 +45,13 @@ export function reset(): void {
   tell({ kind: 'reset' });
 }
 
-/** @param force in newtons */
-export function push(pane: number, force: readonly [number, number, number]): void {
+export function push(pane: number, force: Force): void {
   tell({ kind: 'push', pane, force });
+}
+
+/** Until it is called again, or with nothing. */
+export function pull(pane: number, pulled: Pull | undefined): void {
+  tell({ kind: 'pull', pane, pull: pulled });
 }
 
 /** Begins to follow the state of the page. */
@@ -55,21 +71,22 @@ export function connect(): void {
   effect(() => {
     const run = state.run.value;
     const preferences = state.preferences.value;
-    const playable = run?.hasModel === true && run.unplayable === undefined ? run : undefined;
-    const model = playable && `${playable.url} ${playable.modelSteps}`;
+    const playable = isPlayable.value && run?.unplayable === undefined ? run : undefined;
+    const model =
+      playable &&
+      played(playable)
+        .map(({ url, modelSteps }) => `${url} ${modelSteps}`)
+        .join();
     if (model !== opened) {
       opened = model;
       untracked(() => open(playable));
     } else if (opened !== undefined) {
       tellPreferences(preferences, told);
     }
-    told = preferences;
-    if (run?.unplayable !== undefined) {
-      state.achieved.value = preferences.map((preference) => {
-        const found = run.kept && nearestEvaluated(run.kept.evaluated, preference);
-        return found && { ...found, path: [] };
-      });
+    if (run?.unplayable !== undefined || (state.isFan.value && preferences.length !== told.length)) {
+      state.achieved.value = preferences.map((preference) => evaluatedAt(run, preference));
     }
+    told = preferences;
   });
   const isHidden = () => document.visibilityState === 'hidden';
   const play = () => tell({ kind: 'play', speed: state.isPlaying.value && !isHidden() ? state.speed.value : 0 });
@@ -92,9 +109,37 @@ function open(run: RunData | undefined): void {
     tell({ kind: 'close' });
     return;
   }
-  const { url, env, module, envOptions, returnDiscount, episodes } = run;
+  const { env, module, envOptions, returnDiscount, episodes } = run;
   const preferences = state.preferences.value;
-  tell({ kind: 'open', session, run: url, env: env.id, module, envOptions, returnDiscount, episodes, preferences });
+  const runs = played(run).map(({ url }) => url);
+  const files = heldRuns(runs);
+  const held = files.size > 0 && { held: files };
+  tell({
+    kind: 'open',
+    session,
+    runs,
+    ...held,
+    env: env.id,
+    module,
+    envOptions,
+    returnDiscount,
+    episodes,
+    preferences,
+  });
+}
+
+/** Where the policies are that are played: of the run, and where another one is played beside it of that one too. */
+function played({ url, modelSteps }: RunData): readonly Pick<RunData, 'url' | 'modelSteps'>[] {
+  const steps = playedSteps.value;
+  const own = steps === undefined ? { url, modelSteps } : { url: `${url}snapshots/${steps}/`, modelSteps: steps };
+  const rival = state.rival.value;
+  return rival === undefined ? [own] : [own, rival];
+}
+
+/** What a policy achieved when it was evaluated, or the one whose preference is most like it. */
+function evaluatedAt(run: RunData | undefined, preference: Preference): Achieved | undefined {
+  const found = run?.kept && nearestEvaluated(run.kept.evaluated, preference);
+  return found && { ...found, path: [] };
 }
 
 function hasPicture(frame: PaneFrame): frame is RobotFrame {

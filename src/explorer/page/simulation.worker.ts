@@ -2,13 +2,16 @@
 import { envInfo, importEnvs, isRobotEnvironment, makeEnv, prepareEnv, type Environment } from '../../envs/index.js';
 import { plainPolicy, type Model, type PlainPolicy } from '../../model/index.js';
 import { fetchModel } from '../../model/fetch-model.js';
+import { fetchFile, holdRun } from './held-files.js';
 import {
   wallClock,
   type Achieved,
+  type Force,
   type FromWorker,
   type PaneFrame,
   type Place,
   type Preference,
+  type Pull,
   type ToWorker,
 } from './messages.js';
 
@@ -29,11 +32,14 @@ type Answer<T = FromWorker> = T extends unknown ? Omit<T, 'session'> : never;
 /** The run that is open. */
 interface Session {
   readonly id: number;
-  readonly model: Model;
+  /** That of all panes, or one for each. */
+  readonly models: readonly Model[];
   readonly returnDiscount: number;
   readonly make: () => Environment;
   /** Whether it is shown step by step, as it moves; other environments have short episodes, which are shown whole. */
   readonly isStepped: boolean;
+  /** Of a step that no robot takes. */
+  readonly stepSeconds: number;
   readonly panes: Pane[];
   readonly trial: Trial;
 }
@@ -45,6 +51,8 @@ interface Pane {
   isUntried: boolean;
   /** What is shown step by step. */
   readonly player: Player | undefined;
+  /** What is done to its robot at every step. */
+  pull: Pull | undefined;
 }
 
 interface Player {
@@ -121,13 +129,16 @@ async function prepare(env: string, module: string | undefined): Promise<void> {
 }
 
 async function load(request: OpenRequest): Promise<Session> {
-  const { session: id, run, env, module, envOptions, returnDiscount, episodes } = request;
-  const [model] = await Promise.all([fetchModel(run), prepare(env, module)]);
+  const { session: id, runs, held, env, module, envOptions, returnDiscount, episodes } = request;
+  held?.forEach((files, run) => holdRun(run, files));
+  const fetched = Promise.all(runs.map((run) => fetchModel(run, fetchFile)));
+  const [models] = await Promise.all([fetched, prepare(env, module)]);
   const make = () => makeEnv(env, envOptions);
   const { view } = envInfo(env);
-  const isStepped = view === undefined || view.kind === 'robot';
-  const trial = new Trial(make(), plainPolicy(model), returnDiscount, episodes, !isStepped);
-  return { id, model, returnDiscount, make, isStepped, panes: [], trial };
+  const isStepped = view?.kind !== 'tree' && view?.kind !== 'sea';
+  const stepSeconds = (view?.kind === 'scene' ? view.stepSeconds : undefined) ?? STEP_SECONDS;
+  const trial = new Trial(make(), models.map(plainPolicy), returnDiscount, episodes, !isStepped);
+  return { id, models, returnDiscount, make, isStepped, stepSeconds, panes: [], trial };
 }
 
 function close(): void {
@@ -158,6 +169,9 @@ function change(opened: Session, request: Exclude<ToWorker, { kind: 'prepare' | 
       break;
     case 'push':
       push(panes[request.pane], request.force);
+      break;
+    case 'pull':
+      panes[request.pane].pull = request.pull;
   }
   schedule();
 }
@@ -170,20 +184,28 @@ function play(wanted: number): void {
 }
 
 /** All begin an episode where one is added, so that they are compared from the same start. */
-function setPanes({ panes, model, make, isStepped }: Session, preferences: readonly Preference[]): void {
+function setPanes({ panes, models, make, isStepped }: Session, preferences: readonly Preference[]): void {
   const isAdding = preferences.length > panes.length;
   for (const { player } of panes.splice(preferences.length)) player?.env.close();
   preferences.forEach((preference, i) => {
     panes[i] ??= {
       preference,
-      policy: plainPolicy(model),
+      policy: plainPolicy(ofPane(models, i)),
       isUntried: true,
       player: isStepped ? playerIn(make()) : undefined,
+      pull: undefined,
     };
     prefer(panes[i], preference);
   });
+  // What the many policies of a fan achieve is known, and playing them all would hold up what is shown.
+  if (isStepped && panes.length > 2) for (const pane of panes) pane.isUntried = false;
   const episode = panes[0].player?.episode ?? 0;
   if (isAdding) for (const pane of panes) begin(pane, episode);
+}
+
+/** What belongs to a pane, where all panes but the first may share the last one. */
+function ofPane<T>(all: readonly T[], pane: number): T {
+  return all[Math.min(pane, all.length - 1)];
 }
 
 function playerIn(env: Environment): Player {
@@ -199,8 +221,8 @@ function playerIn(env: Environment): Player {
   };
 }
 
-function push({ player }: Pane, force: readonly [number, number, number]): void {
-  if (player !== undefined && isRobotEnvironment(player.env)) player.env.robot.push(force);
+function push({ player }: Pane, force: Force, body?: string): void {
+  if (player !== undefined && isRobotEnvironment(player.env)) player.env.robot.push(force, body);
 }
 
 function begin({ player, policy }: Pane, episode: number): void {
@@ -231,6 +253,7 @@ function advance(opened: Session, at: number, duration: number): void {
       begin(pane, player.episode + 1);
       continue;
     }
+    if (pane.pull !== undefined) push(pane, pane.pull.force, pane.pull.body);
     const outcome = player.env.stepInto(player.action, player.observation, player.reward);
     const factor = opened.returnDiscount ** player.step;
     for (let k = 0; k < player.reward.length; k++) player.returns[k] += factor * player.reward[k];
@@ -269,10 +292,10 @@ function sampleOf({ layers }: PlainPolicy): Float32Array {
 }
 
 /** Milliseconds between steps; infinite where nothing moves. */
-function stepMs({ panes }: Session): number {
+function stepMs({ panes, stepSeconds }: Session): number {
   const { player } = panes[0];
   if (player === undefined || speed === 0) return Infinity;
-  const seconds = isRobotEnvironment(player.env) ? player.env.robot.stepSeconds : STEP_SECONDS;
+  const seconds = isRobotEnvironment(player.env) ? player.env.robot.stepSeconds : stepSeconds;
   return (1000 * seconds) / speed;
 }
 
@@ -317,6 +340,7 @@ function tryOut({ trial, panes }: Session, until: number): void {
 class Trial {
   private readonly observation: Float32Array;
   private readonly reward: Float64Array;
+  private policy: PlainPolicy;
   private preference: Preference = [];
   private sums: number[] = [];
   private path: Place[] = [];
@@ -328,12 +352,13 @@ class Trial {
 
   constructor(
     private readonly env: Environment,
-    private readonly policy: PlainPolicy,
+    private readonly policies: readonly PlainPolicy[],
     private readonly discount: number,
     private readonly episodes: number,
     /** Whether its world is made of rows and columns. */
     private readonly hasPlaces: boolean,
   ) {
+    this.policy = policies[0];
     this.observation = new Float32Array(env.observationSpace.low.length);
     this.reward = new Float64Array(env.objectives.length);
   }
@@ -341,6 +366,7 @@ class Trial {
   begin(pane: number, preference: Preference): void {
     this.pane = pane;
     this.preference = preference;
+    this.policy = ofPane(this.policies, pane);
     this.policy.prefer(preference);
     this.env.resetInto(this.observation, { seed: FIRST_SEED });
     this.sums = this.env.objectives.map(() => 0);

@@ -2,19 +2,24 @@
 import { effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatNumber } from './charts.js';
-import { inkOf, objectiveColour, preferenceColour } from './colours.js';
+import { inkOf, objectiveColour } from './colours.js';
+import { fanCaption, FanLabels } from './fan-labels.js';
 import { percent } from './front.js';
 import { QUALITIES } from './robot-quality.js';
-import type { RobotView } from './robot-view.js';
+import type { LabelPlace, RobotView } from './robot-view.js';
 import { robotView, showTheRest } from './early.js';
 import { EvaluatedView } from './evaluated-view.js';
 import { NumbersView } from './numbers-view.js';
+import { paneColour } from './panes.js';
 import { isBroken, type RunData } from './run-data.js';
+import { SceneView } from './scene-view.js';
 import { SeaView } from './sea-view.js';
-import { KEPT_REWARDS, push, reset, stepOnce, watch } from './simulation.js';
+import { KEPT_REWARDS, pull, push, reset, stepOnce, watch } from './simulation.js';
 import { Sparkline } from './sparkline.js';
 import * as state from './state.js';
+import { isPlayable, playedSteps } from './time.js';
 import { TreeView } from './tree-view.js';
+import { CameraButtons, RecordButton } from './view-tools.js';
 import { statusOf, type Status } from './words.js';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
@@ -25,7 +30,7 @@ export function Stage() {
   if (loaded !== undefined && isBroken(loaded))
     return <Notice title="This run cannot be shown" text={loaded.problem} />;
   if (run === undefined) return <Missing />;
-  if (!run.hasModel) return <Unfinished run={run} />;
+  if (!isPlayable.value) return <Unfinished run={run} />;
   if (state.problem.value !== '') return <Notice title="This policy cannot be played" text={state.problem.value} />;
   if (run.unplayable !== undefined) return <EvaluatedStage env={run.env.id} reason={run.unplayable} />;
   switch (run.env.view?.kind) {
@@ -35,8 +40,10 @@ export function Stage() {
       return <Plain view={TreeView} />;
     case 'sea':
       return <Plain view={SeaView} />;
+    case 'scene':
+      return <Stepped view={SceneView} />;
     case undefined:
-      return <NumbersStage />;
+      return <Stepped view={NumbersView} />;
   }
 }
 
@@ -51,7 +58,7 @@ function Missing() {
 const UNFINISHED: Readonly<Record<Exclude<Status, 'finished' | 'stopped'>, { title: string; text: string }>> = {
   training: {
     title: 'This run is still training',
-    text: 'The policy can be played when the run is finished; its front and curves are up to date.',
+    text: 'Its policy can be played when it is finished, or from its first evaluation on where it is trained with --snapshots; its front and curves are up to date.',
   },
   interrupted: {
     title: 'This run was interrupted',
@@ -89,11 +96,26 @@ function PaneLabel({ pane }: { pane: number }) {
   const text = names.length > 3 ? '' : names.map(({ name }, k) => `${name} ${percent(preference[k])}`).join(' · ');
   return (
     <span class="pane-label">
-      <i class="dot" style={{ background: preferenceColour(preference) }} />
-      {state.isComparing.value && <b>{'AB'[pane]}</b>}
-      {text}
+      <i class="dot" style={{ background: paneColour(pane) }} />
+      {state.paneName(pane) !== '' && <b>{state.paneName(pane)}</b>}
+      {state.rival.value === undefined ? text : runOf(pane)}
+      {state.isGhost.value && pane === 1 && <Behind />}
     </span>
   );
+}
+
+/** The run that a pane plays, where there are two. */
+function runOf(pane: number): string {
+  const { name, algorithm } = pane === 0 ? state.run.value! : state.rival.value!;
+  return `${name} · ${algorithm}`;
+}
+
+/** How far a ghost is from the robot that it is shown beside. */
+function Behind() {
+  const [first, second] = state.frames.value.map(({ picture }) => picture?.centreOfMass[0]);
+  if (first === undefined || second === undefined) return null;
+  const metres = Math.abs(first - second).toFixed(1);
+  return <small class="behind">{first < second ? `${metres} m ahead` : `${metres} m behind`}</small>;
 }
 
 /** Environments whose whole episode is shown at once. */
@@ -103,7 +125,7 @@ function Plain({ view: View }: { view: typeof TreeView }) {
       <div class="panes">
         {state.preferences.value.map((_, i) => (
           <div key={i} class="pane" data-path={JSON.stringify(state.achieved.value[i]?.path ?? [])}>
-            {state.isComparing.value && <PaneLabel pane={i} />}
+            {state.preferences.value.length > 1 && <PaneLabel pane={i} />}
             <View pane={i} />
           </div>
         ))}
@@ -112,15 +134,15 @@ function Plain({ view: View }: { view: typeof TreeView }) {
   );
 }
 
-/** Environments that nobody has drawn: numbers, step by step. */
-function NumbersStage() {
+/** Environments that are shown step by step. */
+function Stepped({ view: View }: { view: typeof NumbersView }) {
   return (
     <section class="card stage" aria-label="Environment">
       <div class="panes">
         {state.preferences.value.map((_, i) => (
           <div key={i} class="pane">
             <PaneLabel pane={i} />
-            <NumbersView pane={i} />
+            <View pane={i} />
           </div>
         ))}
       </div>
@@ -153,6 +175,7 @@ function RobotStage() {
   const view = useRef<RobotView>(undefined);
   const [isSeen, setSeen] = useState(false);
   const [failure, setFailure] = useState('');
+  const [places, setPlaces] = useState<readonly LabelPlace[]>([]);
 
   useEffect(() => {
     let isGone = false;
@@ -161,25 +184,32 @@ function RobotStage() {
       .then((drawn) => {
         if (isGone || picture.current === null) return;
         drawn.canvas.role = 'img';
-        drawn.canvas.ariaLabel = `${state.run.value?.env.id ?? ''}, drawn as it moves. A click pushes the robot, dragging turns the camera.`;
+        drawn.canvas.ariaLabel = `${state.run.value?.env.id ?? ''}, drawn as it moves. Dragging the robot pulls at it, a click beside it pushes it, dragging the ground turns the camera.`;
         drawn.enter(picture.current, {
           onPush: push,
+          onPull: pull,
+          onOrbit: (orbit) => (state.camera.value = orbit),
           onFirstFrame: () => {
             setSeen(true);
             // One frame later, so that it is on the screen by then.
             requestAnimationFrame(() => requestAnimationFrame(showTheRest));
           },
+          onLabels: setPlaces,
           onStatistics: ({ fps, draw, quality }) => {
             state.statistics.value = { ...state.statistics.peek(), fps, draw, quality };
           },
         });
         view.current = drawn;
         watch(drawn);
-        const stopTheme = effect(() => drawn.setTheme(state.theme.value));
-        const stopColours = effect(() => drawn.setColours(state.preferences.value.map(preferenceColour)));
+        const effects = [
+          effect(() => drawn.setTheme(state.theme.value)),
+          effect(() => drawn.setColours(state.preferences.value.map((_, pane) => paneColour(pane)))),
+          effect(() => drawn.setOrbit(state.camera.value)),
+          effect(() => drawn.setFollowing(state.isFollowing.value)),
+          effect(() => drawn.setGhost(state.isGhost.value)),
+        ];
         stop = () => {
-          stopTheme();
-          stopColours();
+          for (const end of effects) end();
           watch(undefined);
           drawn.leave();
         };
@@ -199,18 +229,27 @@ function RobotStage() {
       <div class="panes robot" data-seen={isSeen}>
         <div class="picture" ref={picture} />
         {!isSeen && <p class="loading">{failure || 'Loading physics and policy …'}</p>}
-        <div class="pane-labels">
-          {state.preferences.value.map((_, i) => (
-            <div key={i}>
-              <PaneLabel pane={i} />
-            </div>
-          ))}
-        </div>
-        <p class="caption">{state.run.value?.env.summary}</p>
+        {state.isFan.value ? <FanLabels places={places} /> : <PaneLabels />}
+        <p class="caption">
+          {state.isFan.value ? fanCaption() : state.run.value?.env.summary}
+          {playedSteps.value !== undefined && ` As it was after ${playedSteps.value.toLocaleString('en')} steps.`}
+        </p>
       </div>
       <Transport onPush={() => view.current?.pushForwards()} />
-      <Rewards />
+      {!state.isFan.value && <Rewards />}
     </section>
+  );
+}
+
+function PaneLabels() {
+  return (
+    <div class="pane-labels" data-shared={state.isGhost.value}>
+      {state.preferences.value.map((_, i) => (
+        <div key={i}>
+          <PaneLabel pane={i} />
+        </div>
+      ))}
+    </div>
   );
 }
 
@@ -235,9 +274,16 @@ function Transport({ onPush }: { onPush?: () => void }) {
         Reset
       </button>
       {onPush !== undefined && (
-        <button onClick={onPush} title="Push the torso forwards; a click on the robot pushes it away from there">
-          Push
-        </button>
+        <>
+          <button
+            onClick={onPush}
+            title="Push the torso forwards. A click pushes it away from there, and dragging it pulls"
+          >
+            Push
+          </button>
+          <CameraButtons />
+          <RecordButton />
+        </>
       )}
       <label class="speed">
         <span>Playback</span>
@@ -300,7 +346,7 @@ function Rewards() {
             <div class="numbers">
               {frames.map(({ reward, returns }, pane) => (
                 <span key={pane} data-return={returns[k]}>
-                  {frames.length > 1 && <small>{'AB'[pane]} </small>}
+                  {frames.length > 1 && <small>{state.paneName(pane)} </small>}
                   {reward[k].toFixed(2)} <small>a step</small> · <b>{formatNumber(returns[k], 1)}</b>{' '}
                   <small>{isDiscounted ? 'discounted so far' : 'so far'}</small>
                 </span>

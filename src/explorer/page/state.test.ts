@@ -136,6 +136,53 @@ describe('compare', () => {
   });
 });
 
+describe('fan', () => {
+  const WIDE = runOf('wide', 2, {
+    preferences: [0, 0.25, 0.5, 0.75, 1].map((weight) => [weight, 1 - weight]),
+    returns: [0, 1, 2, 3, 4].map((value) => [value, 4 - value]),
+  });
+
+  beforeEach(() => {
+    state.runs.value = new Map([...state.runs.value, ['wide', WIDE]]);
+    state.chooseRun('wide');
+    state.message.value = '';
+  });
+
+  it('plays policies of the whole front, and goes on with the one that was chosen among them', () => {
+    state.fan(true);
+    expect(state.isFan.value).toBe(true);
+    expect(state.preferences.value.map(([weight]) => weight)).toEqual([1, 0.75, 0.5, 0.25, 0]);
+    expect(state.paneName(1)).toBe('2');
+    state.activePane.value = 3;
+    state.fan(false);
+    expect(state.preferences.value).toEqual([[0.25, 0.75]]);
+    expect(state.activePane.value).toBe(0);
+  });
+
+  it('is no comparison, and a comparison no fan', () => {
+    state.fan(true);
+    expect(state.isComparing.value).toBe(false);
+    state.compare(true);
+    expect(state.isFan.value).toBe(false);
+    expect(state.paneName(1)).toBe('B');
+  });
+
+  it('says why there is none where the front has too few points', () => {
+    state.chooseRun('tree');
+    state.fan(true);
+    expect(state.isFan.value).toBe(false);
+    expect(state.message.value).toBe('A fan needs 3 policies that differ, and the front of this run has 2.');
+  });
+
+  it('has a short address, until one of its policies is another', () => {
+    vi.stubGlobal('location', { href: 'http://here/' });
+    state.fan(true, 3);
+    expect(state.addressHere()).toBe('http://here/#run=wide&fan=3');
+    state.setPreference([0.9, 0.1]);
+    expect(state.addressHere()).toBe('http://here/#run=wide&w=0.9,0.1&w=0.5,0.5&w=0,1');
+  });
+});
+
 describe('take', () => {
   const listed = (id: string, stamp: string, isTraining = false) => ({ id, name: id, stamp, isTraining });
   const take = (...runs: readonly ListedRun[]) => state.take({ live: true, runs });
@@ -188,5 +235,50 @@ describe('addressHere', () => {
     state.compare(true);
     state.view.value = 'training';
     expect(state.addressHere()).toBe('http://localhost:4000/#run=tree&view=training&w=0.8,0.2&w=0.2,0.8');
+  });
+});
+
+describe('playBeside', () => {
+  const playable = (id: string, env: string) =>
+    ({ ...runOf(id, 2), id, env: { id: env, objectives: TREE.env.objectives }, hasModel: true }) as RunData;
+
+  beforeEach(() => {
+    const all = [playable('a', 'sea'), playable('b', 'sea'), playable('elsewhere', 'tree')];
+    state.runs.value = new Map(all.map((run) => [run.id, run]));
+    state.playBeside('');
+    state.chooseRun('a');
+    state.setPreference([0.25, 0.75]);
+  });
+
+  it('plays two runs at one preference, which stays one when it is moved', () => {
+    state.playBeside('b');
+    state.setPreference([1, 0]);
+    expect(state.preferences.value).toEqual([
+      [1, 0],
+      [1, 0],
+    ]);
+    expect(state.rival.value?.id).toBe('b');
+  });
+
+  it('is over when two preferences are compared, and when it is ended', () => {
+    state.playBeside('b');
+    state.compare(true);
+    expect(state.rival.value).toBeUndefined();
+    state.playBeside('b');
+    state.playBeside('');
+    expect(state.preferences.value).toEqual([[0.25, 0.75]]);
+  });
+
+  it('is over when a run of another environment is chosen', () => {
+    state.playBeside('b');
+    state.chooseRun('elsewhere');
+    expect([state.rival.value, state.preferences.value]).toEqual([undefined, [[0.25, 0.75]]]);
+  });
+
+  it('refuses the run itself, and one of another environment', () => {
+    for (const id of ['a', 'elsewhere', 'gone']) {
+      state.playBeside(id);
+      expect(state.preferences.value).toEqual([[0.25, 0.75]]);
+    }
   });
 });

@@ -4,9 +4,11 @@ import type { Continuous } from '../../envs/index.js';
 import { frontOf } from '../../fronts/front.js';
 import type { ListedRun, RunList } from '../run-list.js';
 import { firstRun, hashOf, readHash, type Shown } from './address.js';
+import { fanOf, FAN_SIZES } from './fan.js';
 import { fetchList, isStillPreferred, preferredTheme, runList } from './early.js';
 import type { Achieved, PaneFrame, Preference } from './messages.js';
 import { isBroken, loadRun, type BrokenRun, type RunData } from './run-data.js';
+import { HOME, type Orbit } from './robot-shot.js';
 import { normalised, opposite } from './simplex.js';
 
 export type Theme = 'light' | 'dark';
@@ -20,15 +22,25 @@ export const isServed = signal(true);
 export const message = signal('');
 export const runs = signal<ReadonlyMap<string, RunData | BrokenRun>>(new Map());
 export const runId = signal('');
-/** One for each pane: a second one is there while two are compared. */
+/** One for each pane: a second one is there while two are compared, and more in a fan. */
 export const preferences = signal<readonly Preference[]>([]);
+/** The run that the second of two panes plays, at the preference of the first; '' where both play the same one. */
+export const rivalId = signal('');
 /** The pane whose preference the controls move. */
 export const activePane = signal(0);
 /** The panel with plots that is open. */
 export const view = signal('front');
 export const theme = signal<Theme>(preferredTheme);
+/** Whether keys, words and the run are explained. */
+export const isHelping = signal(false);
 export const isPlaying = signal(!isStillPreferred);
 export const speed = signal(1);
+/** Where robots are seen from. */
+export const camera = signal<Orbit>(HOME);
+/** Whether B is shown in the picture of A, while they are compared. */
+export const isGhost = signal(false);
+/** Whether the camera goes where the robot goes. */
+export const isFollowing = signal(true);
 
 /** Bounds of what is observed, of an environment that is shown step by step. */
 export const observationSpace = signal<Continuous | undefined>(undefined);
@@ -48,13 +60,27 @@ export const run = computed<RunData | undefined>(() => {
   const chosen = runs.value.get(runId.value);
   return chosen === undefined || isBroken(chosen) ? undefined : chosen;
 });
+/** A run with which the current one is compared: another one in the same environment, which can be played. */
+export const rival = computed<RunData | undefined>(() => {
+  const [current, other] = [run.value, runs.value.get(rivalId.value)];
+  return current !== undefined && other !== undefined && !isBroken(other) && canRival(current, other)
+    ? other
+    : undefined;
+});
 export const objectives = computed(() => run.value?.env.objectives ?? []);
 /** The distinct non-dominated returns of the current run, each with a preference that leads to it. */
 export const front = computed(() => {
   const current = run.value;
   return current?.kept === undefined ? { preferences: [], returns: [] } : frontOf(current.kept.evaluated);
 });
-export const isComparing = computed(() => preferences.value.length > 1);
+export const isComparing = computed(() => preferences.value.length === 2);
+export const isFan = computed(() => preferences.value.length > 2);
+
+/** Whether two runs can be played beside each other. */
+export function canRival(one: RunData, other: RunData): boolean {
+  const isPlayable = one.hasModel && other.hasModel && one.unplayable === undefined;
+  return isPlayable && one.id !== other.id && one.env.id === other.env.id;
+}
 
 let inputAt = 0;
 for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'keydown', 'input', 'click']) {
@@ -70,15 +96,45 @@ export function setPreference(preference: Preference, pane = activePane.value): 
   const tidy = normalised(preference);
   const before = preferences.value[pane];
   if (before.every((weight, k) => weight === tidy[k])) return;
-  preferences.value = preferences.value.map((old, i) => (i === pane ? tidy : old));
+  preferences.value = preferences.value.map((old, i) => (i === pane || rival.value !== undefined ? tidy : old));
+}
+
+/** Plays another run beside the current one, at the same preference; '' ends that. */
+export function playBeside(id: string): void {
+  batch(() => {
+    const [first] = preferences.value;
+    rivalId.value = id;
+    activePane.value = 0;
+    preferences.value = rival.value === undefined ? [first] : [first, first];
+  });
 }
 
 export function compare(on: boolean): void {
   batch(() => {
     const [first] = preferences.value;
+    rivalId.value = '';
     activePane.value = on ? 1 : 0;
     preferences.value = on ? [first, opposite(first)] : [first];
   });
+}
+
+/** Plays policies from all over the front, or goes on with the one of them that the controls move. */
+export function fan(on: boolean, size = FAN_SIZES.usual): void {
+  const wanted = on ? fanOf(front.value, size) : [preferences.value[activePane.value]];
+  if (on && wanted.length < FAN_SIZES.least) {
+    say(`A fan needs ${FAN_SIZES.least} policies that differ, and the front of this run has ${wanted.length}.`);
+    return;
+  }
+  batch(() => {
+    rivalId.value = '';
+    activePane.value = 0;
+    preferences.value = wanted;
+  });
+}
+
+/** What a pane is called where there are several. */
+export function paneName(pane: number): string {
+  return isFan.value ? String(pane + 1) : isComparing.value ? 'AB'[pane] : '';
 }
 
 export function chooseRun(id: string): void {
@@ -86,10 +142,19 @@ export function chooseRun(id: string): void {
     runId.value = id;
     const count = objectives.value.length;
     const fits = preferences.value.length > 0 && preferences.value.every((preference) => preference.length === count);
-    if (fits) return;
-    activePane.value = 0;
-    preferences.value = [new Array<number>(count).fill(1 / count)];
+    if (!fits) {
+      activePane.value = 0;
+      preferences.value = [new Array<number>(count).fill(1 / count)];
+    }
+    meetRival();
   });
+}
+
+/** Begins to play a rival that has been read by now, and gives up one that cannot be played beside this run. */
+function meetRival(): void {
+  if (!runs.value.has(rivalId.value)) return;
+  if (rival.value === undefined) playBeside('');
+  else if (preferences.value.length === 1) playBeside(rivalId.value);
 }
 
 const MESSAGE_MS = 5000;
@@ -118,9 +183,13 @@ export async function start(): Promise<void> {
 function goTo(wanted: Shown, otherwise: string): void {
   chooseRun(wanted.run === '' ? otherwise : wanted.run);
   const fitting = wanted.preferences.filter((preference) => preference.length === objectives.value.length);
-  if (fitting.length > 0) preferences.value = fitting.slice(0, 2).map(normalised);
+  if (wanted.fan > 0) fan(true, Math.min(Math.max(wanted.fan, FAN_SIZES.least), FAN_SIZES.most));
+  else if (fitting.length > 0) preferences.value = fitting.slice(0, FAN_SIZES.most).map(normalised);
   activePane.value = Math.min(activePane.value, preferences.value.length - 1);
+  if (wanted.rival !== rivalId.value) playBeside(wanted.rival);
   view.value = wanted.view;
+  camera.value = wanted.camera;
+  isGhost.value = wanted.ghost;
 }
 
 /** How often the server is asked for the list of runs, while some of them train and otherwise. */
@@ -149,8 +218,20 @@ function follow(): void {
   void ask();
 }
 
-/** Takes over a list of runs, and reads those that are new or have changed. */
-export async function take(next: RunList): Promise<void> {
+/** Runs that were trained in this page, which no server lists. */
+let trainedHere: readonly ListedRun[] = [];
+
+/** Shows a run that is trained in this page, as it is now. */
+export function showHere(run: ListedRun): Promise<void> {
+  const isHere = ({ id }: ListedRun) => trainedHere.some((one) => one.id === id);
+  const listed = list.value.runs.filter((one) => !isHere(one));
+  trainedHere = [...trainedHere.filter(({ id }) => id !== run.id), run];
+  return take({ ...list.value, runs: listed });
+}
+
+/** Takes over a list of runs of the server, and reads those that are new or have changed. */
+export async function take(fromServer: RunList): Promise<void> {
+  const next = { ...fromServer, runs: [...fromServer.runs, ...trainedHere] };
   const before = new Map(list.value.runs.map((run) => [run.id, run]));
   const changed = next.runs.filter((run) => {
     const known = before.get(run.id);
@@ -193,6 +274,7 @@ function replaceRun(loaded: RunData | BrokenRun): void {
   batch(() => {
     runs.value = inOrder(new Map(runs.value).set(loaded.id, loaded));
     if (loaded.id === runId.value) chooseRun(loaded.id);
+    else if (loaded.id === rivalId.value) meetRival();
   });
 }
 
@@ -207,7 +289,17 @@ function noteWhen(loaded: RunData | BrokenRun): void {
 
 /** The address that leads back to what is shown now. */
 export function addressHere(): string {
-  const shown = { run: runId.value, view: view.value, preferences: preferences.value };
+  const here = preferences.value;
+  const isUsual = isFan.value && JSON.stringify(fanOf(front.value, here.length)) === JSON.stringify(here);
+  const shown = {
+    run: runId.value,
+    view: view.value,
+    preferences: here,
+    fan: isUsual ? here.length : 0,
+    camera: camera.value,
+    ghost: isGhost.value,
+    rival: rival.value?.id ?? '',
+  };
   return location.href.split('#', 1)[0] + hashOf(shown);
 }
 

@@ -1,16 +1,21 @@
 /** Fruit tree navigation: the tree, the way that the policy takes, and the nutrients of the fruit it finds. */
-import { formatNumber, useSize } from './charts.js';
+import { useState } from 'preact/hooks';
+import { formatNumber, nearestPoint, Pickable, useSize, type Point } from './charts.js';
 import { objectiveColour, preferenceColour } from './colours.js';
-import { achieved, objectives, preferences, run } from './state.js';
+import { paneColour } from './panes.js';
+import { achieved, objectives, preferences, run, say, setPreference } from './state.js';
+import { harvestOf, preferenceFor, type Leaves } from './tree.js';
 
 export function TreeView({ pane }: { pane: number }) {
   const { ref, width, height } = useSize<HTMLDivElement>();
+  const [picked, setPicked] = useState<number>();
   const view = run.value?.env.view;
   const leaves = view?.kind === 'tree' ? view.leaves : [];
   const depth = Math.log2(leaves.length);
   const path = achieved.value[pane]?.path ?? [];
-  const leaf = path.at(-1);
-  const colour = preferenceColour(preferences.value[pane]);
+  const reached = path.at(-1)?.column;
+  const preference = preferences.value[pane];
+  const colour = paneColour(pane);
   const x = (row: number, column: number) => (width * (column + 0.5)) / 2 ** row;
   const y = (row: number) => 14 + ((height - 28) * row) / depth;
   const isOnPath = (row: number, column: number) => path[row]?.column === column;
@@ -24,15 +29,25 @@ export function TreeView({ pane }: { pane: number }) {
     const [x1, y1, x2, y2] = [x(row - 1, column >> 1), y(row - 1), x(row, column), y(row)];
     return `M${x1} ${y1}C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}`;
   };
-  const fruit = leaf === undefined ? undefined : leaves[leaf.column];
+  const places = leaves.map((_, column): Point => [x(depth, column), y(depth)]);
+  const told = picked ?? reached;
+  const { best, regret } = harvestOf(leaves, reached ?? 0, preference);
+  const take = (leaf: number) => {
+    const { kept, returnDiscount } = run.value!;
+    const found = kept && preferenceFor(kept.evaluated, leaves, leaf, returnDiscount, preference);
+    if (found === undefined) say(`No preference that was evaluated leads to leaf ${leaf + 1}.`);
+    else setPreference(found, pane);
+  };
   return (
-    <div class="tree">
+    <div class="tree" data-best={best} data-regret={reached === undefined ? undefined : regret}>
       <div class="crown" ref={ref}>
-        <svg
-          width={width}
-          height={height}
-          role="img"
-          aria-label={leaf === undefined ? 'The tree' : `The policy walks to leaf ${leaf.column + 1} of ${2 ** depth}`}
+        <Pickable
+          label={reached === undefined ? 'The tree' : `The policy walks to leaf ${reached + 1} of ${leaves.length}`}
+          {...{ width, height, picked }}
+          count={leaves.length}
+          nearest={(px, py) => nearestPoint(places, px, py)}
+          onPick={setPicked}
+          onTake={take}
         >
           <g class="branches">
             {branches.map((node) => (
@@ -57,10 +72,43 @@ export function TreeView({ pane }: { pane: number }) {
               />
             );
           })}
-        </svg>
+          {leaves.length > 0 && <circle class="best-leaf" cx={places[best][0]} cy={places[best][1]} r={12} />}
+          {picked !== undefined && <circle class="picked" cx={places[picked][0]} cy={places[picked][1]} r={9} />}
+        </Pickable>
       </div>
-      {fruit !== undefined && <Nutrients fruit={fruit} most={Math.max(...leaves.flat())} />}
+      {told !== undefined && (
+        <>
+          <Worth leaves={leaves} leaf={told} pane={pane} isPolicys={told === reached} />
+          <Nutrients fruit={leaves[told]} most={Math.max(...leaves.flat())} />
+        </>
+      )}
     </div>
+  );
+}
+
+interface WorthProps {
+  readonly leaves: Leaves;
+  readonly leaf: number;
+  readonly pane: number;
+  /** Whether the policy walks there. */
+  readonly isPolicys: boolean;
+}
+
+function Worth({ leaves, leaf, pane, isPolicys }: WorthProps) {
+  const { utility, best, most, regret } = harvestOf(leaves, leaf, preferences.value[pane]);
+  const lost = `${formatNumber(100 * regret, 0.1)} %`;
+  return (
+    <p class="worth">
+      {isPolicys ? 'The policy walks to leaf' : 'Leaf'} {leaf + 1}: utility <b>{formatNumber(utility, 0.01)}</b>
+      {best === leaf ? (
+        ', the best leaf for this preference: no regret'
+      ) : (
+        <>
+          ; the best for this preference, ringed, is leaf {best + 1} with <b>{formatNumber(most, 0.01)}</b>:{' '}
+          {isPolicys ? 'regret' : 'less by'} <b>{lost}</b>
+        </>
+      )}
+    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunData } from './run-data.js';
-import { discountWords, hypervolumeOf, keptWords, statusOf } from './words.js';
+import { budgetWords, discountWords, gistOf, hypervolumeOf, keptWords, protocolWords, statusOf } from './words.js';
 
 const runOf = (own: Partial<RunData>) =>
   ({
@@ -52,5 +52,34 @@ describe('discountWords', () => {
   it('says by how much later rewards count less, where they do', () => {
     expect(discountWords({ returnDiscount: 0.99 })).toBe('discounted by 0.99 a step');
     expect(discountWords({ returnDiscount: 1 })).toBe('');
+  });
+});
+
+describe('gistOf', () => {
+  it('speaks of one network only where there is one', () => {
+    expect(gistOf({ isFiniteSet: false })).toBe('One network, every preference: drag');
+    expect(gistOf({ isFiniteSet: true })).toMatch(/^A set of policies/);
+  });
+});
+
+describe('budgetWords', () => {
+  it('says how many steps a run takes, and how far it is before its end', () => {
+    const metrics = [{ envSteps: 4000, values: {} }];
+    expect(budgetWords(runOf({ steps: 12_000, metrics }))).toBe('12,000 environment steps');
+    expect(budgetWords(runOf({ steps: 12_000, metrics, isFinished: false }))).toBe(
+      '12,000 environment steps, of which 4,000 are taken',
+    );
+  });
+});
+
+describe('protocolWords', () => {
+  it('says what was played, how often, and what returns and hypervolume are measured by', () => {
+    const evaluated = { preferences: [[1, 0], [0, 1]], returns: [[1, 0], [0, 1]] }; // prettier-ignore
+    const run = runOf({ episodes: 1, kept: { envSteps: 1, values: {}, evaluated } });
+    expect(protocolWords(run)).toBe('2 preferences, one episode each, returns as plain sums, hypervolume above (0, 0)');
+    expect(protocolWords({ ...run, episodes: 3, returnDiscount: 0.99, isFiniteSet: true })).toBe(
+      '2 policies of the set, 3 episodes each, returns discounted by 0.99 a step, hypervolume above (0, 0)',
+    );
+    expect(protocolWords({ ...run, kept: undefined })).toMatch(/^one episode each, /);
   });
 });

@@ -40,3 +40,28 @@ export function keptWords(run: RunData): string {
 export function discountWords({ returnDiscount }: Pick<RunData, 'returnDiscount'>): string {
   return returnDiscount < 1 ? `discounted by ${returnDiscount} a step` : '';
 }
+
+/** What is seen here, and what to do with it. */
+export function gistOf({ isFiniteSet }: Pick<RunData, 'isFiniteSet'>): string {
+  return isFiniteSet
+    ? 'A set of policies, the best one for each preference: drag'
+    : 'One network, every preference: drag';
+}
+
+/** How long a run trains, and how far it is. */
+export function budgetWords(run: RunData): string {
+  const [steps, done] = [run.steps, run.metrics.at(-1)?.envSteps ?? 0];
+  const budget = `${steps.toLocaleString('en')} environment steps`;
+  return statusOf(run) === 'finished' ? budget : `${budget}, of which ${done.toLocaleString('en')} are taken`;
+}
+
+/** How the numbers of a run came about. */
+export function protocolWords(run: RunData): string {
+  const { kept, episodes, referencePoint, isFiniteSet } = run;
+  const count = kept?.evaluated.preferences.length ?? 0;
+  const played = isFiniteSet ? 'policies of the set' : 'preferences';
+  const each = episodes === 1 ? 'one episode each' : `${episodes} episodes each`;
+  const returns = run.returnDiscount < 1 ? `returns ${discountWords(run)}` : 'returns as plain sums';
+  const reference = referencePoint.map((value) => formatNumber(value)).join(', ');
+  return `${count > 0 ? `${count.toLocaleString('en')} ${played}, ` : ''}${each}, ${returns}, hypervolume above (${reference})`;
+}

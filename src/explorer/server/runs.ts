@@ -2,13 +2,23 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { envIds, envInfo, envModule } from '../../envs/index.js';
-import { heldRuns, isBeingTrained } from '../../runs/index.js';
+import { heldRuns, isBeingTrained, snapshotsOf } from '../../runs/index.js';
 import { RUN_FILE, type ListedRun } from '../run-list.js';
 import { pageModule, type PageModule } from './modules.js';
 
 /** A run that the page may see. */
 export interface ServedRun extends ListedRun {
   readonly folder: string;
+}
+
+/** What a folder holds instead of runs that lie in it, such as the trainings of a sweep, wherever their files are by now. */
+export interface Held {
+  /** By which it is known again when its files have moved. */
+  readonly key: string;
+  readonly name: string;
+  readonly folder: string;
+  readonly isTraining?: boolean;
+  readonly progress?: string;
 }
 
 /**
@@ -19,8 +29,14 @@ export function findRuns(folders: readonly string[]): ServedRun[] {
   return runFinder(folders)();
 }
 
-/** As findRuns, again and again: a run keeps its name, whatever others come and go. */
-export function runFinder(folders: readonly string[]): () => ServedRun[] {
+/**
+ * As findRuns, again and again: a run keeps its name, whatever others come and go.
+ * @param heldBy says what a folder holds; undefined, or nothing, where its runs simply lie in it
+ */
+export function runFinder(
+  folders: readonly string[],
+  heldBy: (folder: string) => readonly Held[] | undefined = () => undefined,
+): () => ServedRun[] {
   folders.forEach(checkFolder);
   const taken = new Set<string>();
   const ids = new Map<string, string>();
@@ -37,20 +53,28 @@ export function runFinder(folders: readonly string[]): () => ServedRun[] {
   };
   return () =>
     folders.flatMap((given, i) =>
-      runsIn(resolve(given)).map(({ folder, name }) => {
+      runsIn(resolve(given), heldBy).map(({ key: run, ...served }) => {
         // A folder that is given twice is listed twice.
-        const key = `${i} ${folder}`;
-        const id = ids.get(key) ?? idOf(name);
+        const key = `${i} ${run}`;
+        const id = ids.get(key) ?? idOf(served.name);
         ids.set(key, id);
-        return { id, name, folder };
+        return { id, ...served };
       }),
     );
 }
 
-function runsIn(path: string): Pick<ServedRun, 'folder' | 'name'>[] {
-  const held = heldRuns(path);
-  if (held.length === 0) return [{ folder: path, name: basename(path) }];
-  return held.map((name) => ({ folder: join(path, name), name: `${basename(path)} ${name}` }));
+function runsIn(path: string, heldBy: (folder: string) => readonly Held[] | undefined): Held[] {
+  const held = heldBy(path) ?? [];
+  const places = held.length > 0 ? held : [{ key: path, name: basename(path), folder: path }];
+  return places.flatMap((place) => {
+    const replicas = heldRuns(place.folder);
+    if (replicas.length === 0) return [place];
+    const { key, name, folder } = place;
+    return replicas.map((run) => ({
+      ...place,
+      ...{ key: join(key, run), name: `${name} ${run}`, folder: join(folder, run) },
+    }));
+  });
 }
 
 /**
@@ -66,14 +90,19 @@ export function listRuns(
   readonly modules: ReadonlyMap<string, string>;
 } {
   const listed = runs.map((run): ListedRun => {
-    const { id, name } = run;
+    const { id, name, progress } = run;
+    const snapshots = snapshotsOf(run.folder);
+    const common = {
+      ...{ id, name, ...(progress !== undefined && { progress }) },
+      ...(snapshots.length > 0 && { snapshots }),
+    };
     const env = envOf(run);
-    if (env === undefined || !envIds().includes(env)) return { id, name, ...(env !== undefined && { env }) };
+    if (env === undefined || !envIds().includes(env)) return { ...common, ...(env !== undefined && { env }) };
     const view = envInfo(env).view?.kind;
     const url = envModule(env);
     if (url !== undefined && !known.has(url)) known.set(url, pageModule(url, `envs/${known.size}`));
     const module = url === undefined ? undefined : known.get(url)?.name.split('/').map(encodeURIComponent).join('/');
-    return { id, name, env, ...(view !== undefined && { view }), ...(module !== undefined && { module }) };
+    return { ...common, env, ...(view !== undefined && { view }), ...(module !== undefined && { module }) };
   });
   return { runs: listed, modules: new Map([...known.values()].flatMap((module) => [...(module?.files ?? [])])) };
 }
@@ -103,13 +132,17 @@ export function runFile({ folder }: ServedRun, name: string): string | undefined
 
 /** All files of a run that the page reads. */
 export function runFiles(run: ServedRun): string[] {
-  const names = [...listed(run.folder), ...listed(join(run.folder, 'fronts')).map((name) => `fronts/${name}`)];
+  const snapshots = snapshotsOf(run.folder).flatMap((steps) =>
+    ['model.json', 'model.safetensors'].map((name) => `snapshots/${steps}/${name}`),
+  );
+  const fronts = listed(join(run.folder, 'fronts')).map((name) => `fronts/${name}`);
+  const names = [...listed(run.folder), ...fronts, ...snapshots];
   return names.filter((name) => runFile(run, name) !== undefined);
 }
 
 /** What the page is told of a run that may go on. */
 export function stateOf(run: ServedRun): Pick<ListedRun, 'isTraining' | 'stamp'> {
-  return { isTraining: isBeingTrained(run.folder), stamp: stampOf(run) };
+  return { isTraining: run.isTraining ?? isBeingTrained(run.folder), stamp: stampOf(run) };
 }
 
 /** Differs whenever something that the page shows of the run has been written. */

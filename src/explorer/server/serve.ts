@@ -16,6 +16,8 @@ export interface ServeOptions {
   readonly page: string;
   /** Finds the runs, each time that somebody asks for them. */
   readonly find: () => readonly ServedRun[] | Promise<readonly ServedRun[]>;
+  /** Says how the sweeps stand whose runs those are, after they were found. */
+  readonly sweeps?: () => readonly string[];
   readonly host: string;
   /** 0 takes any that is free. */
   readonly port: number;
@@ -62,11 +64,11 @@ const PAGE_POLICY = [
 const WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval' 'wasm-unsafe-eval'; connect-src 'self'";
 
 /** Serves the page and the runs, and nothing else. */
-export async function serve({ page, find, host, port }: ServeOptions): Promise<Served> {
+export async function serve({ page, find, sweeps, host, port }: ServeOptions): Promise<Served> {
   // Requests are answered from these lists alone, so no path leads anywhere else.
   const files = new Map(Array.from(pageFiles(page), ([name, path]) => [`/${name}`, path]));
   const gzipped = gzipCache();
-  const look = onceIn(FRESH_MS, looker(find));
+  const look = onceIn(FRESH_MS, looker(find, sweeps));
   let looked = await look();
   // It is what a robot's first picture waits for.
   if (looked.list.runs.some(({ view }) => view === 'robot')) void gzipped(mujocoFile().path);
@@ -211,12 +213,16 @@ function sendStream(response: ServerResponse, path: string): void {
 }
 
 /** Finds the runs, and what the page is told of them. */
-function looker(find: ServeOptions['find']) {
+function looker(find: ServeOptions['find'], sweeps: ServeOptions['sweeps']) {
   const modules = new Map<string, PageModule | undefined>();
   return async () => {
     const runs = await find();
     const { runs: listed, modules: texts } = listRuns(runs, modules);
-    const list: RunList = { live: true, runs: listed.map((run, i) => ({ ...run, ...stateOf(runs[i]) })) };
+    const list: RunList = {
+      live: true,
+      runs: listed.map((run, i) => ({ ...run, ...stateOf(runs[i]) })),
+      ...(sweeps !== undefined && { sweeps: sweeps() }),
+    };
     return { list, byId: new Map(runs.map((run) => [run.id, run])), modules: texts };
   };
 }

@@ -1,0 +1,51 @@
+// Training in the page of `psl explore`, in Chromium: `npm run bench -- page-training [--json]`.
+
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { chromium } from 'playwright-core';
+
+import { findRuns, serve } from '../src/explorer/index.js';
+import { chromiumPath } from './browser/chromium.js';
+
+const usage = `usage: npm run bench -- page-training [--json] [--env ENV] [--device cpu|gpu|auto]
+
+Opens the page of the explorer in Chromium, has it train ENV (default fruit-tree-d5) with seed 1 as a person would, and prints
+the seconds from the click to the end, and the hypervolume. Last line with --json: one JSON object.`;
+
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    env: { type: 'string', default: 'fruit-tree-d5' },
+    device: { type: 'string', default: 'auto' },
+  },
+});
+if (options.help) {
+  console.log(usage);
+  process.exit();
+}
+
+// This file runs from dist/bench.
+const inRepository = (path: string) => new URL(`../../${path}`, import.meta.url);
+const executablePath = await chromiumPath();
+
+const runs = findRuns([fileURLToPath(inRepository('examples/runs/fruit-tree'))]);
+const folder = fileURLToPath(new URL('../src/explorer/page', import.meta.url));
+const served = await serve({ page: folder, find: () => runs, host: '127.0.0.1', port: 0 });
+const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+const page = await browser.newPage();
+await page.goto(served.url);
+await page.locator('.train-menu summary').click();
+const form = page.locator('.train-menu');
+await form.getByLabel('Environment').selectOption(options.env);
+await form.getByLabel('Computes on').selectOption(options.device);
+const began = performance.now();
+await form.getByRole('button', { name: 'Train' }).click();
+await page.waitForSelector('.train-line[data-state="finished"]', { timeout: 0 });
+const seconds = (performance.now() - began) / 1000;
+const text = (await page.locator('.train-line p').textContent()) ?? '';
+await browser.close();
+await served.close();
+console.log(`${options.env}: ${seconds.toFixed(0)} s. ${text}`);
+if (options.json) console.log(JSON.stringify({ env: options.env, device: options.device, seconds, text }));

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { answersOf, bestFor, regretsByWeight, worstOf } from './gaps.js';
+
+// The policy of (0.5, 0.5) is dominated by that of (1, 0), and earns 3 of the 5 that are the most there.
+const EVALUATED = {
+  preferences: [
+    [1, 0],
+    [0.5, 0.5],
+    [0, 1],
+  ],
+  returns: [
+    [6, 4],
+    [4, 2],
+    [0, 5],
+  ],
+};
+const ANSWERS = answersOf(EVALUATED, [0, 0]);
+
+describe('answersOf', () => {
+  it('tells which policies others of the set dominate, and what their preferences lose by them', () => {
+    expect(ANSWERS.map(({ isDominated }) => isDominated)).toEqual([false, true, false]);
+    expect(ANSWERS.map(({ regret }) => regret)).toEqual([0, 0.4, 0]);
+  });
+
+  it('measures utilities from the reference point', () => {
+    // 6 - 1 and 4 - 1 against 4 - 1 and 2 - 1: half of four.
+    expect(answersOf(EVALUATED, [1, 1])[1].regret).toBeCloseTo(1 - 2 / 4, 12);
+  });
+
+  it('calls none of several policies dominated that return the same', () => {
+    const same = { preferences: EVALUATED.preferences, returns: [[1, 1], [1, 1], [0, 2]] }; // prettier-ignore
+    expect(answersOf(same, [0, 0]).some(({ isDominated }) => isDominated)).toBe(false);
+  });
+
+  it('is empty where nothing was evaluated', () => {
+    expect(answersOf({ preferences: [], returns: [] }, [0, 0])).toEqual([]);
+  });
+});
+
+describe('worstOf', () => {
+  it('is where most is lost, and nowhere if nothing is', () => {
+    expect(worstOf(ANSWERS)).toBe(ANSWERS[1]);
+    expect(worstOf([ANSWERS[0], ANSWERS[2]])).toBeUndefined();
+  });
+});
+
+describe('bestFor', () => {
+  it('is the policy with the largest utility, whichever preference it was asked for', () => {
+    expect(bestFor(ANSWERS, [0.5, 0.5])).toBe(ANSWERS[0]);
+    expect(bestFor(ANSWERS, [0.1, 0.9])).toBe(ANSWERS[2]);
+    expect(bestFor([], [1, 0])).toBeUndefined();
+  });
+});
+
+describe('regretsByWeight', () => {
+  it('takes preferences together that give an objective the same weight, however it is rounded', () => {
+    const answer = (weight: number, regret: number) => ({
+      ...{ preference: [weight, 1 - weight], returns: [0, 0], isDominated: regret > 0, regret },
+    });
+    const answers = [answer(0.3, 0.25), answer(0, 0), answer(0.1 + 0.2, 0.75)];
+    expect(regretsByWeight(answers, 0)).toEqual([
+      { weight: 0, mean: 0, worst: 0 },
+      { weight: 0.3, mean: 0.5, worst: 0.75 },
+    ]);
+  });
+});

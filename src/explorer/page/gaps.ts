@@ -1,0 +1,66 @@
+/** How a policy set answers each preference, and where it has gaps: policies that others of the same set do better than. */
+import type { ReturnsAt } from '../../fronts/front.js';
+import { nonDominatedIndices, preferenceRegrets } from '../../pareto/index.js';
+import type { Preference } from './messages.js';
+
+/** What the policy of a preference returns. */
+export interface Answer {
+  readonly preference: Preference;
+  readonly returns: readonly number[];
+  /** Whether another policy of the set returns no less in any objective, and more in one. */
+  readonly isDominated: boolean;
+  /** What the preference loses by it, as a share of the utility that the best policy of the set has for it. */
+  readonly regret: number;
+}
+
+/** @param reference the point that utilities are measured from */
+export function answersOf({ preferences, returns }: ReturnsAt, reference: readonly number[]): Answer[] {
+  if (returns.length === 0) return [];
+  const front = new Set(nonDominatedIndices(returns, { keepDuplicates: true }));
+  const regrets = preferenceRegrets(returns, preferences, reference);
+  return preferences.map((preference, i) => ({
+    preference,
+    returns: returns[i],
+    isDominated: !front.has(i),
+    regret: regrets[i],
+  }));
+}
+
+/** The answer with the largest regret; undefined where none has any. */
+export function worstOf(answers: readonly Answer[]): Answer | undefined {
+  return answers.reduce<Answer | undefined>((most, one) => (one.regret > (most?.regret ?? 0) ? one : most), undefined);
+}
+
+/** Of all policies of the set the one with the largest utility at a preference; undefined of an empty set. */
+export function bestFor(answers: readonly Answer[], preference: Preference): Answer | undefined {
+  const utility = ({ returns }: Answer) => returns.reduce((sum, value, k) => sum + preference[k] * value, 0);
+  return answers.reduce<Answer | undefined>(
+    (best, one) => (best === undefined || utility(one) > utility(best) ? one : best),
+    undefined,
+  );
+}
+
+/** Regrets of the preferences that give an objective about the same weight. */
+export interface RegretsAt {
+  readonly weight: number;
+  readonly mean: number;
+  readonly worst: number;
+}
+
+/** Regrets over the weight of one objective, by hundredths, from the smallest weight on. */
+export function regretsByWeight(answers: readonly Answer[], objective: number): RegretsAt[] {
+  const groups = new Map<number, number[]>();
+  for (const { preference, regret } of answers) {
+    const hundredths = Math.round(100 * preference[objective]);
+    const group = groups.get(hundredths);
+    if (group === undefined) groups.set(hundredths, [regret]);
+    else group.push(regret);
+  }
+  return [...groups]
+    .sort(([a], [b]) => a - b)
+    .map(([hundredths, regrets]) => ({
+      weight: hundredths / 100,
+      mean: regrets.reduce((sum, regret) => sum + regret, 0) / regrets.length,
+      worst: Math.max(...regrets),
+    }));
+}

@@ -1,0 +1,29 @@
+/** What a camera looks at: a place that comes after a robot, gently. */
+import { Vector3 } from 'three';
+
+/** How far it is behind what it follows. */
+const FOLLOW_MS = 130;
+
+export class Follower {
+  readonly focus = new Vector3();
+  private lookedAt = -Infinity;
+
+  /** @param reach half the size of the robot */
+  constructor(private readonly reach: number) {}
+
+  /** Whether there is anything yet that it looks at. */
+  get hasSeen(): boolean {
+    return this.lookedAt > -Infinity;
+  }
+
+  follow(centre: Vector3, now: number): void {
+    const { focus } = this;
+    const isLost = focus.distanceTo(centre) > 3 * this.reach || !this.hasSeen;
+    const pull = isLost ? 1 : 1 - Math.exp((this.lookedAt - now) / FOLLOW_MS);
+    this.lookedAt = now;
+    focus.x += pull * (centre.x - focus.x);
+    focus.y += pull * (centre.y - focus.y);
+    // Up and down less than forth: a hop should look like one.
+    focus.z += (isLost ? 1 : 0.3 * pull) * (centre.z - focus.z);
+  }
+}

@@ -1,0 +1,129 @@
+/** Training in this page. It becomes a run among the others, whose files are held here as its worker makes them. */
+import { signal } from '@preact/signals';
+import type { FromTrainer, ToTrainer, TrainRequest } from '../train/messages.js';
+import { holdRun } from './held-files.js';
+import { chooseRun, say, showHere } from './state.js';
+import { tarOf } from '../train/tar.js';
+
+export interface TrainingHere {
+  /** Of its run. */
+  readonly id: string;
+  readonly request: TrainRequest;
+  readonly state: 'starting' | 'training' | 'stopping' | 'finished' | 'stopped';
+  /** What it computes on, in words. */
+  readonly device: string;
+  /** Environment steps that are done, and that there are in all. */
+  readonly envSteps: number;
+  readonly steps: number;
+  /** The share of an evaluation that is under way. */
+  readonly evaluated: number | undefined;
+  /** When its first step began, on the page's clock. */
+  readonly began: number;
+}
+
+export const training = signal<TrainingHere | undefined>(undefined);
+
+let worker: Worker | undefined;
+let files = new Map<string, string | Uint8Array>();
+let count = 0;
+
+export function isTrainingHere(): boolean {
+  return worker !== undefined;
+}
+
+/** Begins a training, of which there can be one at a time. */
+export function trainHere(request: TrainRequest): void {
+  if (worker !== undefined) return;
+  count++;
+  const id = `here.${count}`;
+  files = new Map();
+  holdRun(new URL(`./runs/${id}/`, location.href).href, files);
+  training.value = {
+    ...{ id, request, state: 'starting', device: '', envSteps: 0, steps: 0, evaluated: undefined },
+    began: performance.now(),
+  };
+  worker = new Worker(new URL('../train/training.worker.ts', import.meta.url), { type: 'module' });
+  worker.onmessage = ({ data }: MessageEvent<FromTrainer>) => hear(data);
+  worker.onerror = () => fail('it could not be started in this browser');
+  tell({ kind: 'train', request });
+}
+
+/** Has the training end with what it has: before its first evaluation that takes another one. */
+export function stopTraining(): void {
+  change({ state: 'stopping' });
+  tell({ kind: 'stop' });
+}
+
+/** The run as an archive, which psl opens when it is unpacked. */
+export async function runArchive(): Promise<{ readonly name: string; readonly content: Blob }> {
+  const { request } = training.value!;
+  const folder = `${request.env}-seed-${request.seed}`;
+  const archive = tarOf(
+    Array.from(files, ([name, content]) => [`${folder}/${name}`, content] as const),
+    Date.now() / 1000,
+  );
+  const packed = new Blob([archive as BlobPart]).stream().pipeThrough(new CompressionStream('gzip'));
+  return { name: `${folder}.tar.gz`, content: await new Response(packed).blob() };
+}
+
+function tell(message: ToTrainer): void {
+  worker?.postMessage(message);
+}
+
+function change(changed: Partial<TrainingHere>): void {
+  if (training.value !== undefined) training.value = { ...training.value, ...changed };
+}
+
+function hear(told: FromTrainer): void {
+  switch (told.kind) {
+    case 'begun':
+      change({ state: 'training', device: told.device, steps: told.steps, began: performance.now() });
+      void show().then(() => chooseRun(training.value!.id));
+      break;
+    case 'progress':
+      change({ envSteps: told.envSteps, evaluated: told.evaluated });
+      break;
+    case 'file':
+      files.set(told.name, told.content);
+      break;
+    case 'evaluated':
+      change({ evaluated: undefined });
+      void show();
+      break;
+    case 'done':
+      end();
+      change({ state: told.stopped ? 'stopped' : 'finished', evaluated: undefined });
+      void show();
+      break;
+    case 'failed':
+      fail(told.reason.replace(/\.$/, ''));
+  }
+}
+
+function end(): void {
+  worker?.terminate();
+  worker = undefined;
+}
+
+function fail(reason: string): void {
+  end();
+  say(`The training has ended: ${reason}.`);
+  // What was evaluated stays, as of a run that was interrupted.
+  if (files.size === 0) training.value = undefined;
+  else {
+    change({ state: 'stopped', evaluated: undefined });
+    void show();
+  }
+}
+
+/** Has the page read the run again. */
+function show(): Promise<void> {
+  const { id, request } = training.value!;
+  const stamp = String(performance.now());
+  const name = `Trained here, seed ${request.seed}`;
+  return showHere({ id, name, env: request.env, isTraining: worker !== undefined, stamp });
+}
+
+addEventListener('beforeunload', (event) => {
+  if (worker !== undefined) event.preventDefault();
+});

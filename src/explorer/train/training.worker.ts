@@ -1,0 +1,64 @@
+/**
+ * The worker in which the page trains: the loop, the settings and the files of a run are those of Node. Computes on WebGPU
+ * where there is a graphics card, and otherwise with onnxruntime as WebAssembly.
+ */
+import { trainInMemory } from '../../runs/train-in-memory.js';
+import { openDevice, resolveDevice } from '../../tensor/index.js';
+import { useOnnxruntimeWeb } from '../../tensor/onnx/open-in-browser.js';
+import { planTraining } from '../../training/index.js';
+import type { FromTrainer, ToTrainer, TrainRequest } from './messages.js';
+
+/** What is used of a worker's global scope; it is checked without the declarations of browsers, like all that trains. */
+const scope = globalThis as unknown as {
+  onmessage: (event: { readonly data: ToTrainer }) => void;
+  postMessage(message: FromTrainer): void;
+  readonly navigator: { readonly userAgent: string };
+};
+
+/** How often the page is told of progress, in milliseconds. */
+const TELL_MS = 100;
+
+useOnnxruntimeWeb(() => import('onnxruntime-web/wasm'));
+
+let isStopping = false;
+
+scope.onmessage = ({ data }) => {
+  if (data.kind === 'stop') isStopping = true;
+  else void run(data.request);
+};
+
+async function run(request: TrainRequest): Promise<void> {
+  try {
+    await train(request);
+  } catch (error) {
+    scope.postMessage({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function train(request: TrainRequest): Promise<void> {
+  const device = await resolveDevice(request.device);
+  const { description } = await openDevice(device);
+  const plan = planTraining({ ...request, device });
+  let envSteps = 0;
+  let told = -Infinity;
+  const tell = (evaluated: number | undefined) => {
+    if (performance.now() - told < TELL_MS) return;
+    told = performance.now();
+    scope.postMessage({ kind: 'progress', envSteps, evaluated });
+  };
+  const { stopped } = await trainInMemory(plan, {
+    versions: { browser: scope.navigator.userAgent },
+    put: (name, content) => scope.postMessage({ kind: 'file', name, content }),
+    events: {
+      started: () => scope.postMessage({ kind: 'begun', device: description, steps: plan.config.steps }),
+      shouldStop: () => isStopping,
+      progress: (progress) => {
+        envSteps = progress.envSteps;
+        tell(undefined);
+      },
+      evaluating: tell,
+      evaluated: () => scope.postMessage({ kind: 'evaluated' }),
+    },
+  });
+  scope.postMessage({ kind: 'done', stopped });
+}
