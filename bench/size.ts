@@ -11,8 +11,8 @@ import { build, type Rolldown } from 'vite';
 const usage = `usage: npm run bench -- size [--json]
 
 Prints, in megabytes, the tarball and what it unpacks to, what an install has besides, and each optional package with all that it
-brings; and in bytes, minified and compressed, what a bundle for browsers takes of each subpath (MuJoCo aside, which is loaded by
-itself). Last line with --json: one JSON object with bytes.`;
+brings; and in bytes, minified and compressed, what a bundle for browsers takes of each subpath (MuJoCo and planck aside, which
+are loaded by themselves). Last line with --json: one JSON object with bytes.`;
 
 const { values: options } = parseArgs({
   options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
@@ -74,7 +74,7 @@ async function bundled(code: string): Promise<number> {
       write: false,
       minify: true,
       modulePreload: false,
-      rolldownOptions: { input: entry, external: ['@mujoco/mujoco'], preserveEntrySignatures: 'strict' },
+      rolldownOptions: { input: entry, external: ['@mujoco/mujoco', 'planck'], preserveEntrySignatures: 'strict' },
     },
   })) as Rolldown.RolldownOutput;
   return output.output.reduce((sum, file) => sum + (file.type === 'chunk' ? gzipSync(file.code).length : 0), 0);

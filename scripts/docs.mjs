@@ -1,24 +1,22 @@
 // Writes the documentation that comes from the program itself, from its build: `npm run docs`. With --check it writes
 // nothing and fails where a page is not what it would write.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { publicApi } from './api.mjs';
+import { environmentPages } from './environments.mjs';
 import { root } from './steps.mjs';
 
 // Not as a literal: types are checked before anything is built.
-const built = new URL('../dist/src/cli/settings.js', import.meta.url).href;
-/** @type {unknown} */
-const settings = await import(built);
-const { settingsDocument } = /** @type {typeof import('../src/cli/settings.js')} */ (settings);
+/** @param {string} path @returns {Promise<unknown>} */
+const built = (path) => import(new URL(`../dist/src/${path}`, import.meta.url).href);
+const { settingsDocument } = /** @type {typeof import('../src/cli/settings.js')} */ (await built('cli/settings.js'));
+const envs = /** @type {typeof import('../src/envs/index.js')} */ (await built('envs/index.js'));
 
 const api = publicApi();
 
 /** @type {[path: string, content: string][]} */
-const pages = [
-  ['docs/settings.md', settingsDocument()],
-  ['docs/api.txt', api.text],
-];
+const pages = [['docs/settings.md', settingsDocument()], ['docs/api.txt', api.text], ...(await environmentPages(envs))];
 
 for (const problem of api.problems) {
   console.log(problem);
@@ -28,6 +26,7 @@ for (const problem of api.problems) {
 for (const [path, content] of pages) {
   const file = join(root, path);
   if (!process.argv.includes('--check')) {
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
     console.log(`wrote ${path}`);
   } else if (!existsSync(file) || readFileSync(file, 'utf8') !== content) {

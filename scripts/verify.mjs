@@ -67,11 +67,13 @@ function countTests(report) {
 const stages = [
   [[['install', () => install('capture')]]],
   [
-    [['lint', () => npmScript('lint', 'capture')]],
+    [
+      ['lint', () => npmScript('lint', 'capture')],
+      ['layers', () => npmScript('layers', 'capture')],
+    ],
     [
       ['format', () => npmScript('format:check', 'capture')],
       ['types', () => npmScript('typecheck', 'capture')],
-      ['layers', () => npmScript('layers', 'capture')],
       ['build', () => npmScript('build', 'capture')],
       ['docs', () => npmScript('docs:check', 'capture')],
       ['gpu', softwareGpu],

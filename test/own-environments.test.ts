@@ -92,7 +92,7 @@ const OWN = [
     id: 'water-reservoir',
     learner: 'psl-td3',
     others: ['pd-td3', 'psl-ppo', 'pg-morl'],
-    quick: { batch: 256, groups: 8, criticAngle: 0, normalise: true, steps: 220, learnAfter: 200 },
+    quick: { batch: 64, criticNorm: 'layer', groups: 8, criticAngle: 0, normalise: true, steps: 220, learnAfter: 200 },
   },
 ];
 

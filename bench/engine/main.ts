@@ -6,6 +6,7 @@ import * as ort from 'onnxruntime-node';
 import { Random } from '../../src/random/index.js';
 import { compile, constant, float32, leaf, step } from '../../src/tensor/index.js';
 import { CpuDevice } from '../../src/tensor/onnx/device.js';
+import { onnxruntimeNode } from '../../src/tensor/onnx/runtime.js';
 import { exportOnnx } from '../../src/tensor/onnx/export.js';
 import type { DrivenLearner } from '../learners/drive.js';
 import { BOTH, CRITIC, driveTd3, published, size } from '../learners/td3.js';
@@ -46,12 +47,12 @@ function positive(name: 'seconds' | 'rounds' | 'threads'): number {
 
 async function main(seconds: number, rounds: number, threads: number): Promise<void> {
   const say = (text: string): void => console.error(text);
-  const device = new CpuDevice({ threads });
+  const device = new CpuDevice(onnxruntimeNode, { threads });
   say(`engine: ${device.description}`);
 
   const learner = await driveTd3(published, device);
   // The same steps without fused updates: one ONNX graph, everything in it.
-  const unfused = await driveTd3(published, new CpuDevice({ threads, fuseUpdates: false }));
+  const unfused = await driveTd3(published, new CpuDevice(onnxruntimeNode, { threads, fuseUpdates: false }));
   const random = new Random(1);
 
   const empty = await compile(

@@ -21,7 +21,7 @@ import { simplexGrid } from '../../src/preferences/index.js';
 import { Random } from '../../src/random/index.js';
 import { evaluate, Order, Workers } from '../../src/rollout/index.js';
 import type { EnvPool } from '../../src/rollout/index.js';
-import { CpuDevice } from '../../src/tensor/onnx/device.js';
+import { openDevice } from '../../src/tensor/index.js';
 import { createLearner, planTraining } from '../../src/training/index.js';
 import { bareRound, rate, type BareLoop, type Script } from './bare-loop.js';
 import { BOTH, CRITIC, driveTd3, published } from '../learners/td3.js';
@@ -184,7 +184,7 @@ async function stepping(env: string, robot: Robot, frameSkip: number) {
 
 /** Gradient steps of a learner, in blocks of as many as there are environments. */
 async function learnerBlock(): Promise<() => Promise<void>> {
-  const learner = await driveTd3(published, new CpuDevice());
+  const learner = await driveTd3(published, await openDevice('cpu'));
   return async () => {
     for (let i = 0; i < BLOCK; i++) await learner.update(i === 0 ? BOTH : CRITIC);
   };
