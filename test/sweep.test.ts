@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type * as Sweeps from '../src/sweeps/index.js';
 import type { GridReport, SweepStatus } from '../src/sweeps/index.js';
 import { pslProcess } from './support/process.js';
 import { contentsOf } from './support/run-folders.js';
@@ -16,6 +17,8 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const folder = temporaryFolder('sweep');
 const at = (...names: string[]) => join(folder, ...names);
 const main = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+/** Trains in processes of its own, whose program is built. */
+const sweeps = new URL('../dist/src/sweeps/index.js', import.meta.url).href;
 const tiny = { hidden: [8], hyperHidden: [4], batch: 8, groups: 4, learnAfter: 20, updatesPerStep: 0.2, capacity: 300 };
 const spec = {
   environments: ['fruit-tree-d5'],
@@ -112,6 +115,28 @@ describe.skipIf(process.platform === 'win32')('a sweep that is disturbed', () =>
     expect(JSON.parse(stdout)).toMatchObject({ counts: { done: 2 } });
     expect(runsIn(store)).toEqual(runsIn(at('whole')));
     expect(timesDone(store)).toEqual([1, 1]);
+  });
+
+  it('is no matter for one who lost his claim, and his files with it, before he looked', async () => {
+    const { parseSpec, SweepStore, Worker } = (await import(sweeps)) as typeof Sweeps;
+    const store = new SweepStore(at('lost'));
+    const longer = parseSpec({ ...spec, seeds: [1], overrides: { ...spec.overrides, steps: 100_000 } });
+    const sweep = store.plan(longer);
+    store.begin(sweep);
+    const [job] = sweep.jobs;
+    let claim: ReturnType<InstanceType<typeof Worker>['claim']> | undefined;
+    const rob = () => {
+      if (claim === undefined || !('entries' in claim)) return;
+      if (store.append(job.id, claim.entries, { kind: 'claimed', worker: 'somebody' })) store.removeAttempts(job.id, 1);
+    };
+    const worker = new Worker(store, { lease: 1000, checkpointEvery: 0.001, events: { progress: rob } });
+    try {
+      claim = worker.claim(job);
+      if (!('entries' in claim)) throw new Error(`It is ${claim.is}.`);
+      expect(await worker.train(claim)).toEqual({ is: 'lost' });
+    } finally {
+      worker.leave();
+    }
   });
 
   it('goes on where Ctrl-C stopped it, and cancelled trainings go on where they are opened again', async () => {

@@ -35,7 +35,7 @@ import { isRecord, parseSpec, type SweepSpec } from './spec.js';
 const SWEEP = 'sweep.json';
 const FORMAT = 1;
 const ENTRY = /^(\d{6})\.json$/;
-const ATTEMPT = /^attempt-\d+(?:\.tmp)?$/;
+const ATTEMPT = /^attempt-(\d+)(?:\.tmp)?$/;
 /** How much of a planned name the name of a folder has. */
 const LONGEST_NAME = 160;
 
@@ -180,27 +180,36 @@ export class SweepStore {
    */
   takeOver(id: string, entries: readonly Entry[]): string {
     const own = this.attemptFolder(id, entries.length);
-    for (const claim of claimsToContinue(entries.slice(0, -1))) {
-      const left = this.attemptFolder(id, claim);
-      if (!existsSync(left)) continue;
-      const partial = `${own}.tmp`;
-      shareFiles(left, partial);
-      if (isBegun(partial)) {
-        renameSync(partial, own);
-        break;
+    try {
+      for (const claim of claimsToContinue(entries.slice(0, -1))) {
+        const left = this.attemptFolder(id, claim);
+        if (!existsSync(left)) continue;
+        const partial = `${own}.tmp`;
+        shareFiles(left, partial);
+        if (isBegun(partial)) {
+          renameSync(partial, own);
+          break;
+        }
+        rmSync(partial, { recursive: true, force: true });
       }
-      rmSync(partial, { recursive: true, force: true });
+    } catch (error) {
+      throw new WriteError(own, error);
     }
-    this.removeAttempts(id, own);
+    this.removeAttempts(id, entries.length - 1);
     return own;
   }
 
-  /** Removes what other claims wrote. */
-  removeAttempts(id: string, kept?: string): void {
+  /** Removes what claims wrote, up to the one with this number. */
+  removeAttempts(id: string, last: number): void {
     const folder = this.jobFolder(id);
     for (const name of namesIn(folder)) {
-      const path = join(folder, name);
-      if (ATTEMPT.test(name) && path !== kept) rmSync(path, { recursive: true, force: true });
+      const claim = ATTEMPT.exec(name)?.[1];
+      if (claim === undefined || Number(claim) > last) continue;
+      try {
+        rmSync(join(folder, name), { recursive: true, force: true });
+      } catch {
+        // One who does not know yet that his claim is lost still writes there; he removes it himself, or the next one does.
+      }
     }
   }
 
@@ -222,7 +231,7 @@ export class SweepStore {
         if (!existsSync(to)) throw new WriteError(to, error);
       }
     }
-    this.removeAttempts(job.id);
+    this.removeAttempts(job.id, claim);
   }
 
   private jobFolder(id: string): string {

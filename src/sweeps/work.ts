@@ -1,5 +1,4 @@
 /** What a process does for a sweep: claims trainings, trains them in processes of their own, and says what they came to. */
-import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WriteError } from '../files/index.js';
 import { trainApart, type JobProgress } from '../runs/index.js';
@@ -127,24 +126,24 @@ export class Worker {
   ): Promise<Ending> {
     const { job, claim, lost } = running;
     const { shouldStop, ...apart } = options;
-    const folder = this.store.takeOver(job.id, entries);
     const progress = (state: JobProgress) => {
       running.progress = state;
       running.first ??= state.envSteps;
       this.options.events?.progress?.(job, state);
     };
-    /** Writes an entry, unless the claim is lost. A successor may still take files over, unless it is done already. */
-    const write = (entry: Entry, ending: Ending): Ending => {
-      if (this.store.append(job.id, entries, entry)) return ending;
-      if (standingOf(this.store.entries(job.id)).is === 'done') rmSync(folder, { recursive: true, force: true });
-      return { is: 'lost' };
-    };
+    /** Writes an entry, unless the claim is lost. */
+    const write = (entry: Entry, ending: Ending): Ending =>
+      this.store.append(job.id, entries, entry) ? ending : this.lose(job, claim);
+    let results: JobResult[] | undefined;
     try {
+      const folder = this.store.takeOver(job.id, entries);
       if (resultsIn(folder) === undefined) {
         await trainApart(job.plan, folder, { shouldStop, progress }, { ...apart, signal: lost.signal });
       }
+      results = resultsIn(folder);
     } catch (error) {
-      if (lost.signal.aborted) return write({ kind: 'released', why: 'stopped' }, { is: 'lost' });
+      // Whoever has the claim by now removes the files of those before him, so that nothing is wrong here.
+      if (this.store.hasGoneOn(job.id, claim)) return this.lose(job, claim);
       const { name, message } = error as Error;
       // The fault of this machine: its disk is full, or gone.
       if (name === 'WriteError') {
@@ -158,11 +157,16 @@ export class Worker {
         name === 'ProcessDiedError' ? entryOfDeath(entries, message) : { kind: 'failed', error: message };
       return write(entry, entry.kind === 'failed' ? { is: 'failed', error: entry.error } : { is: 'released' });
     }
-    const results = resultsIn(folder);
     if (results === undefined) return write({ kind: 'released', why: 'stopped' }, { is: 'released' });
     const ending = write({ kind: 'done', claim, worker: this.name, results }, { is: 'done', results });
     if (ending.is === 'done') this.store.publish(job, claim);
     return ending;
+  }
+
+  /** Leaves the files of a claim that is lost to its successor, unless he is done already. */
+  private lose(job: SweepJob, claim: number): Ending {
+    if (standingOf(this.store.entries(job.id)).is === 'done') this.store.removeAttempts(job.id, claim);
+    return { is: 'lost' };
   }
 
   /** Says that this process is alive, and what time it is. Ends trainings whose claim is lost. */
