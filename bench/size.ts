@@ -1,18 +1,21 @@
-// How large the package is: `npm run bench -- size [--json]`. The tarball, an install with and without what is optional, and
-// what a bundle takes of each subpath.
+// How large the package is: `npm run bench -- size [--json]`. The tarball, an install with and without what is optional, what a
+// bundle takes of each subpath, and the explorer exported with the examples.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
+import { exportPage, exportPreviews, findRuns } from '../src/explorer/index.js';
 
 const usage = `usage: npm run bench -- size [--json]
 
 Prints, in megabytes, the tarball and what it unpacks to, what an install has besides, and each optional package with all that it
-brings; and in bytes, minified and compressed, what a bundle for browsers takes of each subpath (MuJoCo and planck aside, which
-are loaded by themselves). Last line with --json: one JSON object with bytes.`;
+brings; in bytes, minified and compressed, what a bundle for browsers takes of each subpath (MuJoCo and planck aside, which are
+loaded by themselves); and what psl explore --export writes with the examples: the sum of all files as they are, each compressed
+by itself with gzip at its usual level, and with Brotli at its highest. Last line with --json: one JSON object with bytes.`;
 
 const { values: options } = parseArgs({
   options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
@@ -80,6 +83,45 @@ async function bundled(code: string): Promise<number> {
   return output.output.reduce((sum, file) => sum + (file.type === 'chunk' ? gzipSync(file.code).length : 0), 0);
 }
 
+interface Sizes {
+  readonly whole: number;
+  readonly gzip: number;
+  readonly brotli: number;
+}
+
+/** What a folder of a web server takes: its files as they are and each of them compressed, by the part that they belong to. */
+function compressedSizes(folder: string, below = '', into = new Map<string, Sizes>()): Map<string, Sizes> {
+  for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+    const name = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) {
+      compressedSizes(folder, name, into);
+      continue;
+    }
+    const content = readFileSync(join(folder, name));
+    const part = /^runs\/[^/]+|^share|mujoco-[\d.]+\.wasm$|ort-wasm/.exec(name)?.[0] ?? 'page';
+    const { whole, gzip, brotli } = into.get(part) ?? { whole: 0, gzip: 0, brotli: 0 };
+    into.set(part, {
+      whole: whole + content.length,
+      gzip: gzip + gzipSync(content).length,
+      brotli: brotli + brotliCompressSync(content).length,
+    });
+  }
+  return into;
+}
+
+/** The explorer with all examples, as psl explore --export writes it. */
+async function exportedSizes(): Promise<Map<string, Sizes>> {
+  const out = mkdtempSync(join(tmpdir(), 'psl-size-'));
+  try {
+    const runs = findRuns([join(root, 'examples/runs')]);
+    exportPage(join(root, 'dist/src/explorer/page'), runs, out);
+    await exportPreviews(runs, out);
+    return compressedSizes(out);
+  } finally {
+    rmSync(out, { recursive: true });
+  }
+}
+
 const shell = process.platform === 'win32';
 const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { encoding: 'utf8', shell });
 const [{ size: tarball, unpackedSize: unpacked }] = JSON.parse(packed) as [{ size: number; unpackedSize: number }];
@@ -99,6 +141,10 @@ for (const subpath of Object.keys(manifest.exports)) {
   bundles.push([`psl-morl${subpath.slice(1)}`, await bundled(code)]);
 }
 
+const parts = [...(await exportedSizes())].sort(([, a], [, b]) => b.gzip - a.gzip);
+const sumOf = (size: keyof Sizes) => parts.reduce((sum, [, sizes]) => sum + sizes[size], 0);
+const site: Sizes = { whole: sumOf('whole'), gzip: sumOf('gzip'), brotli: sumOf('brotli') };
+
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 const lines: [string, string][] = [
   ['tarball', megabytes(tarball)],
@@ -108,6 +154,12 @@ const lines: [string, string][] = [
   ...bundles.map(([name, bytes]): [string, string] => [`${name}, in a bundle`, `${bytes} bytes`]),
 ];
 for (const [what, size] of lines) console.log(`${what.padEnd(34)} ${size.padStart(12)}`);
+const row = (...cells: readonly string[]) =>
+  cells.map((cell, i) => (i === 0 ? cell.padEnd(34) : cell.padStart(12))).join(' ');
+console.log(`\n${row('exported explorer', 'as it is', 'gzip', 'Brotli')}`);
+for (const [name, { whole, gzip, brotli }] of [...parts, ['all', site] as const]) {
+  console.log(row(`  ${name}`, megabytes(whole), megabytes(gzip), megabytes(brotli)));
+}
 if (options.json) {
   const all = {
     tarball,
@@ -115,6 +167,7 @@ if (options.json) {
     install,
     optional: Object.fromEntries(optional),
     bundles: Object.fromEntries(bundles),
+    exported: { ...site, parts: Object.fromEntries(parts) },
   };
   console.log(JSON.stringify(all));
 }

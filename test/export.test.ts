@@ -1,6 +1,6 @@
 /** What psl export writes acts in other programs as the run does here. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -15,9 +15,11 @@ import { commands } from '../src/cli/commands.js';
 import { psl } from '../src/cli/psl.js';
 import { capture } from '../src/cli/terminal.js';
 import { envInfo } from '../src/envs/index.js';
+import { checksum, checksummed, jsonText } from '../src/files/index.js';
 import { observationSize, plainPolicy, readModel, type Model } from '../src/model/index.js';
 import { uniformSimplex } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
+import { modelFiles } from '../src/runs/file-contents.js';
 import { changedFiles, evaluateRun, loadModel, openRun, readReturns } from '../src/runs/index.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
@@ -32,10 +34,29 @@ async function call(...args: string[]) {
 }
 
 /** Exports an example, and gives what --json prints. */
-async function exported(name: string, ...args: string[]) {
-  const { code, out, error } = await call('export', example(name), ...args, '--json');
+const exported = (name: string, ...args: string[]) => exportedFrom(example(name), ...args);
+
+async function exportedFrom(run: string, ...args: string[]) {
+  const { code, out, error } = await call('export', run, ...args, '--json');
   expect({ code, error }).toEqual({ code: 0, error: '' });
   return JSON.parse(out) as { out: string; bytes: number; hypervolume: number; original: { hypervolume: number } };
+}
+
+/** A copy of an example, whose weights are in half precision, with weights that need single precision. */
+function inSinglePrecision(name: string): string {
+  const out = join(folder, `single-${name}`);
+  cpSync(example(name), out, { recursive: true });
+  const { description, tensors } = loadModel(openRun(out));
+  const scaled = Array.from(tensors, ([entry, values]) => [entry, values.map((value) => value * 1.0003)] as const);
+  const model = modelFiles({ description, tensors: new Map(scaled) });
+  for (const [file, content] of model) writeFileSync(join(out, file), content);
+  const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as Record<string, unknown>;
+  const files = { ...(result.files as object) };
+  const checksums = Object.fromEntries(model.map(([file, content]) => [file, checksum(content)]));
+  const others = { sha256: undefined, weights: undefined, measured: undefined, original: undefined };
+  const text = checksummed(jsonText({ ...result, ...others, files: { ...files, ...checksums } }));
+  writeFileSync(join(out, 'result.json'), text);
+  return out;
 }
 
 interface Rows {
@@ -286,16 +307,11 @@ describe('psl export', () => {
   });
 
   it('halves the file of a model, whose actions then differ by less than 0.01', async () => {
-    const { description } = loadModel(openRun(example('half-cheetah')));
-    const whole = await exported('half-cheetah', '--format', 'safetensors', '--out', join(folder, 'whole.safetensors'));
-    const half = await exported(
-      'half-cheetah',
-      '--format',
-      'safetensors',
-      '--half',
-      '--out',
-      join(folder, 'half.safetensors'),
-    );
+    const run = inSinglePrecision('half-cheetah');
+    const { description } = loadModel(openRun(run));
+    const inFile = (name: string) => ['--format', 'safetensors', '--out', join(folder, `${name}.safetensors`)];
+    const whole = await exportedFrom(run, ...inFile('whole'));
+    const half = await exportedFrom(run, ...inFile('half'), '--half');
     expect(half.bytes / whole.bytes).toBeLessThan(0.501);
     const read = (file: string) => rowsOf(readModel({ ...description }, readFileSync(file))).action;
     const [known, rounded] = [read(whole.out), read(half.out)];
@@ -306,8 +322,9 @@ describe('psl export', () => {
 
   it('writes a run with half its bytes that is read like any other, with the scores of what it holds', async () => {
     const out = join(folder, 'half-run');
-    const result = await exported('fruit-tree', '--format', 'run', '--half', '--out', out);
-    const [original, half] = [openRun(example('fruit-tree')), openRun(out)];
+    const single = inSinglePrecision('fruit-tree');
+    const result = await exportedFrom(single, '--format', 'run', '--half', '--out', out);
+    const [original, half] = [openRun(single), openRun(out)];
     expect(statSync(join(out, 'model.safetensors')).size).toBeLessThan(
       0.51 * statSync(join(original.folder, 'model.safetensors')).size,
     );

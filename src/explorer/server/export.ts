@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { makeFolder, WriteError } from '../../files/index.js';
 import { isChanged } from '../../runs/index.js';
 import { RUN_LIST, type RunList } from '../run-list.js';
-import { pageFiles } from './page-files.js';
+import { pageFile, pageFiles } from './page-files.js';
 import { listRuns, runFiles, type ServedRun } from './runs.js';
 
 /** Writes the page and runs as files that any web server can give out, with nothing behind it. */
@@ -20,7 +20,7 @@ export function exportPage(page: string, runs: readonly ServedRun[], out: string
     }
   };
   const copy = (from: string, name: string) => write(name, (path) => copyFileSync(from, path));
-  for (const [name, path] of pageFiles(page)) copy(path, name);
+  for (const [name, path] of pageFiles(page)) write(name, (to) => writeFileSync(to, pageFile(path)));
   for (const run of runs) {
     for (const name of runFiles(run)) copy(join(run.folder, name), `runs/${run.id}/${name}`);
   }

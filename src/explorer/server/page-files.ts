@@ -1,7 +1,8 @@
 /** The files of the page, as they are served and exported. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
+import { withoutCustomSections } from './wasm.js';
 
 /**
  * Paths of the files by their names below the page, with slashes. MuJoCo is not among those that were built: with its ten
@@ -11,6 +12,12 @@ import { dirname, join } from 'node:path';
 export function pageFiles(page: string): Map<string, string> {
   const mujoco = mujocoFile();
   return new Map([...filesIn(page).map((name) => [name, join(page, name)] as const), [mujoco.name, mujoco.path]]);
+}
+
+/** A file of the page as it is given out: WebAssembly without what only a debugger reads. */
+export function pageFile(path: string): Uint8Array {
+  const content = readFileSync(path);
+  return extname(path) === '.wasm' ? withoutCustomSections(content) : content;
 }
 
 /** The WebAssembly of MuJoCo, under a name that changes with it. */

@@ -8,7 +8,7 @@ import { isChanged } from '../../runs/index.js';
 import { CHANGED, RUN_LIST, type RunList } from '../run-list.js';
 import { acceptsGzip, gzipCache, shrinks } from './compressed.js';
 import type { PageModule } from './modules.js';
-import { mujocoFile, pageFiles } from './page-files.js';
+import { mujocoFile, pageFile, pageFiles } from './page-files.js';
 import { listRuns, runFile, stateOf, type ServedRun } from './runs.js';
 
 export interface ServeOptions {
@@ -28,7 +28,7 @@ export interface Served {
   readonly close: () => Promise<void>;
 }
 
-/** How much of a file is read at once: MuJoCo has ten million bytes, and each piece has its cost. */
+/** How much of a file is read at once: models have millions of bytes, and each piece has its cost. */
 const CHUNK_BYTES = 1 << 20;
 
 /** For how long the list of runs is taken to be as it was, however many pages ask for it. */
@@ -67,7 +67,7 @@ const WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval' 'wasm
 export async function serve({ page, find, sweeps, host, port }: ServeOptions): Promise<Served> {
   // Requests are answered from these lists alone, so no path leads anywhere else.
   const files = new Map(Array.from(pageFiles(page), ([name, path]) => [`/${name}`, path]));
-  const gzipped = gzipCache();
+  const gzipped = gzipCache(pageFile);
   const look = onceIn(FRESH_MS, looker(find, sweeps));
   let looked = await look();
   // It is what a robot's first picture waits for.
@@ -183,12 +183,15 @@ async function sendPageFile(
   announce(response, path);
   if (isHashed) response.setHeader('Cache-Control', 'max-age=31536000, immutable');
   if (/\.worker-[^/]*\.js$/.test(path)) response.setHeader('Content-Security-Policy', WORKER_POLICY);
-  if (response.req.method === 'HEAD') response.end();
-  else if (isCompressed(response)) {
-    const content = await gzipped(path).catch(() => undefined);
-    if (content === undefined) response.destroy();
-    else response.end(content);
-  } else sendStream(response, path);
+  if (response.req.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  try {
+    response.end(isCompressed(response) ? await gzipped(path) : pageFile(path));
+  } catch {
+    response.destroy();
+  }
 }
 
 /** Says what kind of file is coming, and whether compressed. */
