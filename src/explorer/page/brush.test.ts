@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isInside, rangeBetween, withRange } from './brush.js';
+import { isInside, rangeBetween, withEndMoved, withRange } from './brush.js';
 
 describe('isInside', () => {
   it('is true of what is in all ranges, with their ends', () => {
@@ -30,5 +30,23 @@ describe('rangeBetween', () => {
 
   it('ends where the axis ends', () => {
     expect(rangeBetween(-50, 500, [100, 0], [10, 20])).toEqual([10, 20]);
+  });
+});
+
+describe('withEndMoved', () => {
+  it('begins with the whole axis, and moves one end by a twentieth of it', () => {
+    expect(withEndMoved(undefined, [0, 40], 'low', 1)).toEqual([2, 40]);
+    expect(withEndMoved([2, 40], [0, 40], 'high', -3)).toEqual([2, 34]);
+  });
+
+  it('stops at the other end, and at the ends of the axis', () => {
+    expect(withEndMoved([38, 39], [0, 40], 'low', 5)).toEqual([39, 39]);
+    expect(withEndMoved([38, 39], [0, 40], 'high', -5)).toEqual([38, 38]);
+    expect(withEndMoved([38, 39], [0, 40], 'high', 5)).toEqual([38, 40]);
+  });
+
+  it('is undefined of the whole axis', () => {
+    expect(withEndMoved(undefined, [0, 40], 'low', -1)).toBeUndefined();
+    expect(withEndMoved([2, 40], [0, 40], 'low', -1)).toBeUndefined();
   });
 });

@@ -32,3 +32,26 @@ export function rangeBetween(
   const [a, b] = [valueAt(from), valueAt(to)];
   return a < b ? [a, b] : [b, a];
 }
+
+/** How many steps of a key lead from one end of an axis to the other. */
+const KEY_STEPS = 20;
+
+/**
+ * A range of which one end was moved along its axis, not past the other one; undefined where it is the whole axis again.
+ * @param range undefined is the whole axis
+ * @param steps of a key, down where they are negative
+ */
+export function withEndMoved(
+  range: Ranges[number] | undefined,
+  domain: readonly [number, number],
+  end: 'low' | 'high',
+  steps: number,
+): Ranges[number] | undefined {
+  const [low, high] = range ?? domain;
+  const by = (steps * (domain[1] - domain[0])) / KEY_STEPS;
+  const moved: Ranges[number] =
+    end === 'low'
+      ? [Math.min(Math.max(low + by, domain[0]), high), high]
+      : [low, Math.max(Math.min(high + by, domain[1]), low)];
+  return moved[0] === domain[0] && moved[1] === domain[1] ? undefined : moved;
+}

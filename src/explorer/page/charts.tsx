@@ -139,7 +139,8 @@ export function Pickable(props: PickableProps) {
       class="plot"
       role="application"
       aria-label={`${label}. Arrow keys go from point to point, Enter takes the preference of one.`}
-      tabIndex={0}
+      // Written as SVG has it: other than in HTML, attributes of another case are other attributes.
+      tabindex={0}
       width={width}
       height={height}
       onPointerDown={(event) => {

@@ -34,6 +34,7 @@ export function FanLabels({ places }: { places: readonly LabelPlace[] }) {
           aria-pressed={activePane.value === pane}
           style={{
             left: `${100 * right}%`,
+            '--right': right,
             top: `${100 * down}%`,
             '--colour': preferenceColour(preferences.value[pane]),
           }}

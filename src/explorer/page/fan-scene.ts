@@ -1,17 +1,16 @@
 /** Many robots of one model in one scene: each in a lane of its own, whose ground moves as fast as its robot does. */
-import { Color, PerspectiveCamera, Scene, Vector3 } from 'three';
+import { Vector3 } from 'three';
 import type { RobotGeom } from '../../envs/index.js';
 import { FanBodies } from './fan-bodies.js';
 import { LaneFloor } from './lane-floor.js';
 import type { RobotFrame } from './messages.js';
 import type { Patterns } from './robot-floor.js';
 import { Follower } from './robot-follow.js';
-import { THEMES, type ThemeName } from './robot-light.js';
+import type { ThemeName } from './robot-light.js';
 import { Motion } from './robot-motion.js';
-import { clampElevation, towardsCamera, type Orbit, type Shot, type ShownRobot } from './robot-shot.js';
+import type { Orbit, Shot, ShownRobot } from './robot-shot.js';
+import { ShotScene } from './shot-scene.js';
 
-/** Where the camera is at first. */
-const AZIMUTH = 0.3;
 /** In units of a robot's reach: how wide lanes are, and how far each robot is ahead of the one in front of it. */
 const LANE = 1.5;
 const AHEAD = 1;
@@ -19,15 +18,14 @@ const AHEAD = 1;
 const WIDE = 1.7;
 
 /** Shadows are flat and light is the same everywhere, so that it is drawn fast, also by a processor. */
-export class FanScene implements Shot {
-  readonly scene = new Scene();
+export class FanScene extends ShotScene implements Shot {
   readonly elevation = 0.5;
-  readonly camera = new PerspectiveCamera(26, 1, 0.5, 400);
+  protected readonly azimuth = 0.3;
   readonly labelled: readonly Vector3[];
   readonly robots: readonly Lane[];
   private readonly bodies: FanBodies;
   private readonly floor: LaneFloor;
-  private readonly towards = new Vector3();
+  private readonly direction = new Vector3();
   private readonly middle = new Vector3();
 
   constructor(
@@ -36,11 +34,11 @@ export class FanScene implements Shot {
     private readonly reach: number,
     patterns: Patterns,
   ) {
+    super(26, 0.5, 400);
     this.robots = Array.from({ length: count }, () => new Lane(geoms.length, reach));
     this.bodies = new FanBodies(geoms, count);
     this.labelled = this.robots.map(() => new Vector3());
     this.floor = new LaneFloor(patterns, count, LANE * reach);
-    this.camera.up.set(0, 0, 1);
     this.scene.add(this.floor.group, ...this.bodies.meshes);
   }
 
@@ -50,7 +48,7 @@ export class FanScene implements Shot {
   }
 
   setTheme(theme: ThemeName): void {
-    this.scene.background = new Color(THEMES[theme].sky);
+    this.setSky(theme);
     this.floor.setTheme(theme);
     this.bodies.setTheme(theme);
   }
@@ -81,9 +79,9 @@ export class FanScene implements Shot {
   }
 
   /** As near as all robots and their labels are in sight. */
-  private aim({ azimuth, elevation, distance }: Orbit, aspect: number): void {
+  private aim(orbit: Orbit, aspect: number): void {
     const { camera, middle, reach } = this;
-    const towards = towardsCamera(this.towards, AZIMUTH + azimuth, clampElevation(this.elevation + elevation));
+    const towards = this.towards(this.direction, orbit);
     camera.position.copy(middle).add(towards);
     camera.lookAt(middle);
     camera.updateMatrix();
@@ -95,9 +93,9 @@ export class FanScene implements Shot {
       const upwards = (Math.abs(slot.dot(up)) + 1.3 * reach) / high;
       return nearer + Math.max(across, upwards);
     });
-    const away = distance * Math.max(...needed);
+    const away = orbit.distance * Math.max(...needed);
     camera.position.copy(middle).addScaledVector(towards, away);
-    camera.position.z = Math.max(camera.position.z, this.floor.group.position.z + 0.1);
+    this.keepAbove(this.floor.group.position.z);
     this.floor.setMist(away, 3 * away);
   }
 }

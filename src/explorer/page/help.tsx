@@ -15,6 +15,7 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['G', 'shows B as a ghost in the picture of A'],
   ['V', 'puts the camera back to where it was at first'],
   ['L', 'lets the camera follow the robot, or stand still'],
+  ['Tab, ↑ ↓', 'on an axis of many: keep policies from there on, with Shift up to there; Delete keeps all'],
   ['?', 'opens and closes this'],
 ];
 

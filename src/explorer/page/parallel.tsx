@@ -1,7 +1,7 @@
 /** A front of many objectives: an axis for each, a line for each policy, and ranges on axes that keep some of them. */
 import { useRef, useState } from 'preact/hooks';
 import { drawable, extent, linear } from '../../plots/scale.js';
-import { isInside, rangeBetween, withRange, type Ranges } from './brush.js';
+import { isInside, rangeBetween, withEndMoved, withRange, type Ranges } from './brush.js';
 import { formatNumber, nearestPoint, pathOf, Pickable, type Point } from './charts.js';
 import { inkOf, objectiveColour, preferenceColour } from './colours.js';
 import { frontLabel, type FrontProps } from './front-props.js';
@@ -88,14 +88,14 @@ export function ParallelCoordinates(props: FrontProps) {
       {across.map((x, k) => (
         <Brush
           key={names[k]}
-          {...{ x, top, bottom, range: ranges[k] }}
+          {...{ x, top, bottom, name: names[k], range: ranges[k] }}
           domain={domains[k]}
           onChange={(range) => setRanges(withRange(ranges, k, range))}
         />
       ))}
       <text class="brushed" x={width / 2} y={height - 8} text-anchor="middle" role="status">
         {isBrushed
-          ? `${isKept.filter(Boolean).length} of ${points.length} inside · a click on a range clears it`
+          ? `${isKept.filter(Boolean).length} of ${points.length} inside · a click or Delete clears a range`
           : 'drag along an axis to keep the policies in a range'}
       </text>
       {current.map(({ name, returns, colour, isStale }, i) => {
@@ -119,6 +119,8 @@ export function ParallelCoordinates(props: FrontProps) {
 }
 
 interface BrushProps {
+  /** Of the axis. */
+  readonly name: string;
   readonly x: number;
   readonly top: number;
   readonly bottom: number;
@@ -132,8 +134,8 @@ const REACH = 11;
 /** Pixels from which on it is no click. */
 const DRAGGED = 4;
 
-/** Dragging along an axis makes a range, a click on it clears it; all else is for the plot. */
-function Brush({ x, top, bottom, domain, range, onChange }: BrushProps) {
+/** Dragging along an axis makes a range, a click on it clears it, and so do keys; all else is for the plot. */
+function Brush({ name, x, top, bottom, domain, range, onChange }: BrushProps) {
   const from = useRef<number>(undefined);
   const isDragged = useRef(false);
   const scale = linear(domain, [bottom, top]);
@@ -141,7 +143,16 @@ function Brush({ x, top, bottom, domain, range, onChange }: BrushProps) {
     const { top: edge } = (event.currentTarget as SVGElement).ownerSVGElement!.getBoundingClientRect();
     return event.clientY - edge;
   };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
+    if (steps !== undefined) onChange(withEndMoved(range, domain, event.shiftKey ? 'high' : 'low', steps));
+    else if (['Delete', 'Backspace', 'Escape'].includes(event.key)) onChange(undefined);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   const box = range?.map(scale);
+  const [low, high] = (range ?? domain).map((value) => formatNumber(value, 0.1));
   return (
     <g class="brush">
       {box !== undefined && (
@@ -149,6 +160,15 @@ function Brush({ x, top, bottom, domain, range, onChange }: BrushProps) {
       )}
       <rect
         class="handle"
+        role="slider"
+        tabindex={0}
+        aria-label={`${name}, least value that is kept; with Shift the greatest`}
+        aria-orientation="vertical"
+        aria-valuemin={domain[0]}
+        aria-valuemax={domain[1]}
+        aria-valuenow={(range ?? domain)[0]}
+        aria-valuetext={`${low} to ${high}`}
+        onKeyDown={onKeyDown}
         x={x - REACH}
         width={2 * REACH}
         y={top - REACH}

@@ -1,5 +1,5 @@
-/** What a robot is drawn with: its body, the ground, light and a camera. Lengths are metres, z is up, as in MuJoCo. */
-import { Color, DirectionalLight, Fog, HemisphereLight, PerspectiveCamera, Scene, Vector3 } from 'three';
+/** What a robot is drawn with: its body, the ground, light and a camera. */
+import { DirectionalLight, Fog, HemisphereLight, Vector3 } from 'three';
 import type { RobotGeom } from '../../envs/index.js';
 import type { RobotFrame } from './messages.js';
 import { Body } from './robot-body.js';
@@ -8,17 +8,16 @@ import { Follower } from './robot-follow.js';
 import type { Motion } from './robot-motion.js';
 import type { Shadow } from './robot-quality.js';
 import { ALL_AROUND, THEMES, TO_SUN, type ThemeName } from './robot-light.js';
-import { clampElevation, towardsCamera, type Orbit, type Shot, type ShownRobot } from './robot-shot.js';
+import type { Orbit, Shot, ShownRobot } from './robot-shot.js';
+import { ShotScene } from './shot-scene.js';
 
-/** Where the camera is at first, its distance in units of the robot's reach. */
-const AZIMUTH = 0.25;
+/** How far the camera is away at first, in units of the robot's reach. */
 const DISTANCE = 4.6;
 
 /** A robot on its ground, with a sun and a camera that follow it. */
-export class RobotScene implements Shot {
-  readonly scene = new Scene();
+export class RobotScene extends ShotScene implements Shot {
   readonly elevation = 0.2;
-  readonly camera = new PerspectiveCamera(38, 1, 0.05, 200);
+  protected readonly azimuth = 0.25;
   readonly robots: readonly ShownRobot[];
   readonly labelled: readonly Vector3[] = [];
   private readonly body: Body;
@@ -36,6 +35,7 @@ export class RobotScene implements Shot {
     patterns: Patterns,
     hasGhost = false,
   ) {
+    super(38, 0.05, 200);
     this.body = new Body(geoms);
     const { motion } = this.body;
     // A place in the scene is the one in its world.
@@ -46,7 +46,6 @@ export class RobotScene implements Shot {
     this.follower = new Follower(reach);
     this.fog = new Fog('#000000', 5 * reach, 26 * reach);
     this.floor = new Floor(patterns, [this.fog.near, this.fog.far]);
-    this.camera.up.set(0, 0, 1);
     const { camera } = this.sun.shadow;
     [camera.left, camera.right, camera.top, camera.bottom] = [-2.2 * reach, 2.2 * reach, 2.2 * reach, -2.2 * reach];
     [camera.near, camera.far] = [0.5, 8 * reach + 10];
@@ -63,7 +62,7 @@ export class RobotScene implements Shot {
 
   setTheme(name: ThemeName): void {
     const { sky, ambient, sun } = THEMES[name];
-    this.scene.background = new Color(sky);
+    this.setSky(name);
     this.fog.color.set(sky);
     this.ambient.intensity = ambient;
     this.sun.intensity = sun;
@@ -91,14 +90,14 @@ export class RobotScene implements Shot {
   }
 
   /** Carries floor and sun along. */
-  look(now: number, { azimuth, elevation, distance }: Orbit, _aspect: number, isFollowing: boolean): void {
+  look(now: number, orbit: Orbit, _aspect: number, isFollowing: boolean): void {
     this.body.place(now);
     if (isFollowing || !this.follower.hasSeen) this.follower.follow(this.body.motion.centre, now);
     const { focus } = this.follower;
     this.ghost?.keepBeside(isFollowing ? focus : this.body.motion.centre, now);
-    const towards = towardsCamera(this.camera.position, AZIMUTH + azimuth, clampElevation(this.elevation + elevation));
-    towards.multiplyScalar(DISTANCE * distance * this.reach).add(focus);
-    this.camera.position.z = Math.max(this.camera.position.z, this.floor.mesh.position.z + 0.1);
+    const towards = this.towards(this.camera.position, orbit);
+    towards.multiplyScalar(DISTANCE * orbit.distance * this.reach).add(focus);
+    this.keepAbove(this.floor.mesh.position.z);
     this.camera.lookAt(focus);
     this.sun.target.position.copy(focus);
     this.sun.position.copy(focus).addScaledVector(TO_SUN, this.reach);

@@ -172,9 +172,10 @@ function keptOf(metrics: readonly Metric[], keepsBest: boolean): Metric | undefi
 function keptAtEnd(ended: Readonly<Record<string, unknown>>, metrics: readonly Metric[]): Omit<Kept, 'evaluated'> {
   const { keptAt, hypervolume, sparsity, expectedUtility, points, coverageF1, regret } = ended;
   const scores = scoresIn({ hypervolume, sparsity, expectedUtility, points, coverageF1, regret });
-  // Runs of earlier versions do not say when.
+  // Runs of earlier versions do not say when; what was evaluated again in half precision says what it had been before.
+  const trained = record(ended.original).hypervolume ?? hypervolume;
   const evaluation = metrics.find(({ envSteps, values }) =>
-    keptAt === undefined ? values.hypervolume === hypervolume : envSteps === keptAt,
+    keptAt === undefined ? values.hypervolume === trained : envSteps === keptAt,
   );
   return { envSteps: evaluation?.envSteps, values: { ...evaluation?.values, ...scores } };
 }

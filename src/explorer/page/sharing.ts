@@ -98,7 +98,9 @@ function paintLabel(
   context.font = `400 12px ${FONT}`;
   for (const { name, value } of returns) widths.push(context.measureText(`${name}  ${value}`).width);
   const [width, height] = [Math.max(...widths) + 20, 16 * (1 + returns.length) + 8];
-  const [left, top] = side === 'above' ? [x - 0.75 * width, y - height] : [x, y];
+  const room = context.canvas.width / context.getTransform().a;
+  const within = Math.max(4, Math.min(x - 0.75 * width, room - width - 4));
+  const [left, top] = side === 'above' ? [within, y - height] : [x, y];
   context.fillStyle = card;
   context.strokeStyle = line;
   context.beginPath();
