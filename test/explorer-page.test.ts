@@ -255,6 +255,8 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const label = () => page.locator('.front svg').getAttribute('aria-label');
     const slider = page.getByLabel('Evaluation', { exact: true });
     const kept = await slider.inputValue();
+    // The tenth of twelve evaluations was the best.
+    expect(kept).toBe('9');
     await slider.fill('2');
     // The third of twelve, of which the run says how many points it has.
     await expect.poll(label).toContain('Pareto front with 54 points');
@@ -508,7 +510,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await expect.poll(said).toBe('No preference that was evaluated leads to leaf 55.');
   });
 
-  it('keeps the policies that are in a range of an objective, until it is clicked', async () => {
+  it('keeps the policies that are in a range of an objective, by pointer and by keys, until it is cleared', async () => {
     const { x, y } = (await page.locator('.front svg').boundingBox())!;
     const brushed = () => page.locator('.brushed').textContent();
     await page.mouse.move(x + 28, y + 40);
@@ -522,6 +524,19 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await picture('brushed');
     await page.mouse.click(x + 28, y + 60);
     expect(await brushed()).not.toContain('inside');
+    const axis = page.getByRole('slider', { name: 'Carbs, least value' });
+    const inside = async () => Number(/^(\d+) of 61 inside/.exec((await brushed()) ?? '')?.[1] ?? 61);
+    const whole = await axis.getAttribute('aria-valuetext');
+    for (let i = 0; i < 4; i++) await axis.press('ArrowUp');
+    await expect.poll(inside).toBeLessThan(61);
+    const upper = await inside();
+    for (let i = 0; i < 8; i++) await axis.press('Shift+ArrowDown');
+    await expect.poll(inside).toBeLessThan(upper);
+    expect(await axis.getAttribute('aria-valuetext')).not.toBe(whole);
+    await axis.press('Delete');
+    await expect.poll(brushed).not.toContain('inside');
+    expect(await axis.getAttribute('aria-valuetext')).toBe(whole);
+    await page.locator('h1').click();
   });
 
   it('says what is wrong with a damaged run, and goes on', async () => {
@@ -669,7 +684,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const sizes = { hidden: [16], hyperHidden: [8], batch: 16, groups: 4, learnAfter: 50, startSteps: 5 };
     const settings = { ...sizes, steps: 100, evaluations: 1, evaluationDivisions: 2 };
     const request = { env: 'fruit-tree-d5', seed: 1, device: 'cpu', settings };
-    const inPage = await trainer.evaluate(trainedBy, { script: `./assets/${script}`, request });
+    const { files: inPage, snapshots } = await trainer.evaluate(trainedBy, { script: `./assets/${script}`, request });
     await trainer.context().close();
     server.close();
     const inNode = new Map<string, string | Uint8Array>();
@@ -685,6 +700,11 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const found = tensorsOf(Buffer.from(inPage['model.safetensors'], 'base64'));
     expect(found.length).toBe(expected.length);
     found.forEach((value, i) => expect(Math.abs(value - expected[i])).toBeLessThan(1e-4));
+    // What is played while it trains is the policy set of an evaluation, here of the last one, in half precision.
+    expect(snapshots.map(({ envSteps }) => envSteps)).toEqual([100]);
+    const played = tensorsOf(Buffer.from(snapshots[0].weights, 'base64'));
+    expect(played.length).toBe(found.length);
+    played.forEach((value, i) => expect(Math.abs(value - found[i])).toBeLessThan(1e-7 + Math.abs(found[i]) / 1024));
   });
 
   it('works as exported files without a server behind it, and offline', async () => {
@@ -722,6 +742,12 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   });
 });
 
+/** What a training in a page handed over; bytes are in base 64. */
+interface TrainedInPage {
+  readonly files: Record<string, string>;
+  readonly snapshots: { readonly envSteps: number; readonly weights: string }[];
+}
+
 interface Place {
   readonly row: number;
   readonly column: number;
@@ -747,20 +773,22 @@ interface PageWorker {
 
 /** In a page: has a worker train, and returns the files of the run, those of bytes in base64. */
 function trainedBy({ script, request }: { readonly script: string; readonly request: TrainRequest }) {
-  return new Promise<Record<string, string>>((resolve, reject) => {
+  return new Promise<TrainedInPage>((resolve, reject) => {
     const { Worker } = globalThis as unknown as {
       Worker: new (url: string, options: { type: 'module' }) => PageWorker;
     };
     const trainer = new Worker(script, { type: 'module' });
-    const files: Record<string, string> = {};
+    const trained: TrainedInPage = { files: {}, snapshots: [] };
+    const textOf = (content: string | Uint8Array) =>
+      typeof content === 'string' ? content : btoa(Array.from(content, (byte) => String.fromCharCode(byte)).join(''));
     trainer.onerror = ({ message }) => reject(new Error(message));
     trainer.onmessage = ({ data: told }) => {
       if (told.kind === 'failed') reject(new Error(told.reason));
-      if (told.kind === 'done') resolve(files);
-      if (told.kind !== 'file') return;
-      const { name, content } = told;
-      const isText = typeof content === 'string';
-      files[name] = isText ? content : btoa(Array.from(content, (byte) => String.fromCharCode(byte)).join(''));
+      if (told.kind === 'done') resolve(trained);
+      if (told.kind === 'file') trained.files[told.name] = textOf(told.content);
+      if (told.kind !== 'snapshot') return;
+      const [, weights] = told.files.find(([name]) => name === 'model.safetensors')!;
+      trained.snapshots.push({ envSteps: told.envSteps, weights: textOf(weights) });
     };
     trainer.postMessage({ kind: 'train', request });
   });

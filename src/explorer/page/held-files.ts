@@ -9,9 +9,12 @@ export function holdRun(run: string, files: Folder): void {
   folders.set(run, files);
 }
 
-/** Those of some runs that are held here, by address. */
-export function heldRuns(runs: readonly string[]): ReadonlyMap<string, Folder> {
-  return new Map([...folders].filter(([run]) => runs.includes(run)));
+/**
+ * The runs that are held here, by address, of those that are asked for.
+ * @param places addresses of their folders, or of folders inside them
+ */
+export function heldRuns(places: readonly string[]): ReadonlyMap<string, Folder> {
+  return new Map([...folders].filter(([run]) => places.some((place) => place.startsWith(run))));
 }
 
 /** As fetch, also for those files. */

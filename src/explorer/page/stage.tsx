@@ -58,7 +58,7 @@ function Missing() {
 const UNFINISHED: Readonly<Record<Exclude<Status, 'finished' | 'stopped'>, { title: string; text: string }>> = {
   training: {
     title: 'This run is still training',
-    text: 'Its policy can be played when it is finished, or from its first evaluation on where it is trained with --snapshots; its front and curves are up to date.',
+    text: 'Its policy can be played when it is finished, or from its first evaluation on where it is trained in this page or with --snapshots; its front and curves are up to date.',
   },
   interrupted: {
     title: 'This run was interrupted',

@@ -25,6 +25,8 @@ export const training = signal<TrainingHere | undefined>(undefined);
 
 let worker: Worker | undefined;
 let files = new Map<string, string | Uint8Array>();
+/** Environment steps of the evaluation whose policy set is played while it trains. */
+let snapshot: number | undefined;
 let count = 0;
 
 export function isTrainingHere(): boolean {
@@ -37,6 +39,7 @@ export function trainHere(request: TrainRequest): void {
   count++;
   const id = `here.${count}`;
   files = new Map();
+  snapshot = undefined;
   holdRun(new URL(`./runs/${id}/`, location.href).href, files);
   training.value = {
     ...{ id, request, state: 'starting', device: '', envSteps: 0, steps: 0, evaluated: undefined },
@@ -90,14 +93,27 @@ function hear(told: FromTrainer): void {
       change({ evaluated: undefined });
       void show();
       break;
+    case 'snapshot':
+      forgetSnapshot();
+      snapshot = told.envSteps;
+      for (const [name, content] of told.files) files.set(`snapshots/${snapshot}/${name}`, content);
+      void show();
+      break;
     case 'done':
       end();
+      forgetSnapshot();
       change({ state: told.stopped ? 'stopped' : 'finished', evaluated: undefined });
       void show();
       break;
     case 'failed':
       fail(told.reason.replace(/\.$/, ''));
   }
+}
+
+/** Its run has a model at the end, and until then one policy set is enough. */
+function forgetSnapshot(): void {
+  for (const name of [...files.keys()].filter((file) => file.startsWith('snapshots/'))) files.delete(name);
+  snapshot = undefined;
 }
 
 function end(): void {
@@ -121,7 +137,8 @@ function show(): Promise<void> {
   const { id, request } = training.value!;
   const stamp = String(performance.now());
   const name = `Trained here, seed ${request.seed}`;
-  return showHere({ id, name, env: request.env, isTraining: worker !== undefined, stamp });
+  const snapshots = snapshot === undefined ? [] : [snapshot];
+  return showHere({ id, name, env: request.env, isTraining: worker !== undefined, stamp, snapshots });
 }
 
 addEventListener('beforeunload', (event) => {

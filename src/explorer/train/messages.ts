@@ -23,6 +23,12 @@ export type FromTrainer =
   /** A file of the run, which may replace an earlier one. */
   | { readonly kind: 'file'; readonly name: string; readonly content: string | Uint8Array }
   | { readonly kind: 'evaluated' }
+  /** The policy set as it is at that evaluation, in the files of its model, to be played until there is another one. */
+  | {
+      readonly kind: 'snapshot';
+      readonly envSteps: number;
+      readonly files: readonly (readonly [name: string, content: string | Uint8Array])[];
+    }
   /** All files are there. */
   | { readonly kind: 'done'; readonly stopped: boolean }
   | { readonly kind: 'failed'; readonly reason: string };

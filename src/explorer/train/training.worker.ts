@@ -2,10 +2,11 @@
  * The worker in which the page trains: the loop, the settings and the files of a run are those of Node. Computes on WebGPU
  * where there is a graphics card, and otherwise with onnxruntime as WebAssembly.
  */
+import { modelFiles } from '../../runs/file-contents.js';
 import { trainInMemory } from '../../runs/train-in-memory.js';
 import { openDevice, resolveDevice } from '../../tensor/index.js';
 import { useOnnxruntimeWeb } from '../../tensor/onnx/open-in-browser.js';
-import { planTraining } from '../../training/index.js';
+import { modelOf, planTraining } from '../../training/index.js';
 import type { FromTrainer, ToTrainer, TrainRequest } from './messages.js';
 
 /** What is used of a worker's global scope; it is checked without the declarations of browsers, like all that trains. */
@@ -58,6 +59,10 @@ async function train(request: TrainRequest): Promise<void> {
       },
       evaluating: tell,
       evaluated: () => scope.postMessage({ kind: 'evaluated' }),
+      measured: async (evaluated, learner) => {
+        const files = modelFiles(await modelOf(plan, learner, evaluated.replica), 'float16');
+        scope.postMessage({ kind: 'snapshot', envSteps: evaluated.envSteps, files });
+      },
     },
   });
   scope.postMessage({ kind: 'done', stopped });
