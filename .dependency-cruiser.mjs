@@ -158,7 +158,10 @@ export default {
     forbid(
       'not-to-dev-dependency',
       'Only tests, benchmarks (which measure peers), the page, which is bundled, and what makes the pictures, the site and the file for review may import development dependencies.',
-      { path: '^(?:src|scripts|examples)/', pathNot: [TEST, PAGE, '^scripts/(?:api|explorer-pictures|fan-pictures|site-pages)[.]mjs$'] },
+      {
+        path: '^(?:src|scripts|examples)/',
+        pathNot: [TEST, PAGE, '^scripts/(?:api|explorer-pictures|fan-pictures|site-pages)[.]mjs$'],
+      },
       // Optional peers are installed for development too.
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     ),

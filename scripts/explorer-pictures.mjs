@@ -26,8 +26,8 @@ const open = (name) => (/** @type {Page} */ page) => page.locator(`${name} summa
 /** @type {Record<string, Shown>} */
 const PICTURES = {
   front: { hash: 'run=half-cheetah' },
-  compare: { hash: 'run=half-cheetah&w=0.9,0.1&w=0.2,0.8' },
-  ghost: { hash: 'run=half-cheetah&w=0.9,0.1&w=0.2,0.8&ghost=yes' },
+  compare: { hash: 'run=half-cheetah&w=0.7,0.3&w=0.2,0.8&camera=0,0,1.5' },
+  ghost: { hash: 'run=half-cheetah&w=0.7,0.3&w=0.2,0.8&ghost=yes' },
   fan: { hash: 'run=half-cheetah&fan=7' },
   preferences: { hash: 'run=half-cheetah&view=preferences' },
   parameters: { hash: 'run=half-cheetah&view=parameters' },
