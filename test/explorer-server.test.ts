@@ -176,7 +176,7 @@ describe('findRuns', () => {
     ]);
   });
 
-  it('gives a run the same name again, whatever others come and go', () => {
+  it('gives a run the same name again, whatever others come and go', async () => {
     const group = join(folder, 'group');
     const begin = (name: string) => {
       mkdirSync(join(group, name), { recursive: true });
@@ -184,10 +184,10 @@ describe('findRuns', () => {
     };
     begin('a.b');
     const find = runFinder([group]);
-    expect(find().map(({ id }) => id)).toEqual(['group-a-b']);
+    expect((await find()).map(({ id }) => id)).toEqual(['group-a-b']);
     // Its name in an address would be the same, and it comes first.
     begin('a b');
-    expect(find().map(({ id, name }) => [id, name])).toEqual([
+    expect((await find()).map(({ id, name }) => [id, name])).toEqual([
       ['group-a-b.2', 'group a b'],
       ['group-a-b', 'group a.b'],
     ]);

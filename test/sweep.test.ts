@@ -121,21 +121,25 @@ describe.skipIf(process.platform === 'win32')('a sweep that is disturbed', () =>
     const { parseSpec, SweepStore, Worker } = (await import(sweeps)) as typeof Sweeps;
     const store = new SweepStore(at('lost'));
     const longer = parseSpec({ ...spec, seeds: [1], overrides: { ...spec.overrides, steps: 100_000 } });
-    const sweep = store.plan(longer);
-    store.begin(sweep);
+    const sweep = await store.plan(longer);
+    await store.begin(sweep);
     const [job] = sweep.jobs;
-    let claim: ReturnType<InstanceType<typeof Worker>['claim']> | undefined;
-    const rob = () => {
+    let claim: Awaited<ReturnType<Sweeps.Worker['claim']>> | undefined;
+    const rob = async () => {
       if (claim === undefined || !('entries' in claim)) return;
-      if (store.append(job.id, claim.entries, { kind: 'claimed', worker: 'somebody' })) store.removeAttempts(job.id, 1);
+      const successor = { kind: 'claimed', worker: 'somebody' } as const;
+      if (await store.append(job.id, claim.entries, successor)) await store.removeAttempts(job.id, 1);
     };
-    const worker = new Worker(store, { lease: 1000, checkpointEvery: 0.001, events: { progress: rob } });
+    const robbing: Promise<void>[] = [];
+    const events = { progress: () => void robbing.push(rob()) };
+    const worker = await Worker.open(store, { lease: 1000, checkpointEvery: 0.001, events });
     try {
-      claim = worker.claim(job);
+      claim = await worker.claim(job);
       if (!('entries' in claim)) throw new Error(`It is ${claim.is}.`);
       expect(await worker.train(claim)).toEqual({ is: 'lost' });
     } finally {
-      worker.leave();
+      await worker.leave();
+      await Promise.all(robbing);
     }
   });
 
@@ -233,7 +237,9 @@ describe.skipIf(noSlurm !== undefined)('a sweep on Slurm', () => {
       expect((await sweep([...submit, '--jobs', '1', '--slurm-file', at('slurm.yaml')])).code).toBe(0);
       const jobs = join(store, 'jobs');
       const attempts = () =>
-        readdirSync(jobs).flatMap((id) => readdirSync(join(jobs, id)).map((name) => join(jobs, id, name)));
+        (existsSync(jobs) ? readdirSync(jobs) : []).flatMap((id) =>
+          readdirSync(join(jobs, id)).map((name) => join(jobs, id, name)),
+        );
       await vi.waitUntil(() => attempts().some((path) => existsSync(join(path, 'checkpoint'))), {
         timeout: 60_000,
         interval: 5,

@@ -27,5 +27,5 @@ export async function disturbedQueue(folder: string, runs: number, redis: Redis)
     workers[2].kill('SIGCONT');
     await Promise.all(workers.map(ended));
   });
-  return { ...compared(store, alone), seconds, aloneSeconds };
+  return { ...(await compared(store, alone)), seconds, aloneSeconds };
 }

@@ -31,16 +31,16 @@ export async function disturbedSlurm(folder: string, runs: number, port: number)
       }
       await untilDone(store, 0.5 * runs);
       await slurm.restartController();
-      while (countDone(store) < seeds * STEPS.length) {
+      while ((await countDone(store)) < seeds * STEPS.length) {
         await wait(1000);
         // Tasks that were killed leave trainings that no task is there for.
-        if (tasksLeft() === 0 && countDone(store) < seeds * STEPS.length) {
+        if (tasksLeft() === 0 && (await countDone(store)) < seeds * STEPS.length) {
           submissions++;
           await submit();
         }
       }
     });
-    return { ...compared(store, alone), tasksKilled: tasksKilled.length, submissions, seconds, aloneSeconds };
+    return { ...(await compared(store, alone)), tasksKilled: tasksKilled.length, submissions, seconds, aloneSeconds };
   } finally {
     await ended(psl('sweep', 'cancel', '--store', store));
     await slurm.stop();

@@ -7,18 +7,20 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
+import { whyNoS3 } from '../../test/support/s3.js';
 import { whyNoSlurm } from '../../test/support/slurm.js';
 import { emptyJobs, overhead } from './cost.js';
 import { disturbedQueue } from './disturbed-queue.js';
+import { disturbedS3 } from './disturbed-s3.js';
 import { disturbedSlurm } from './disturbed-slurm.js';
 import { checkpointBytes, scale } from './scale.js';
 import { Redis, sentence } from './support.js';
 
-const PARTS = ['overhead', 'empty', 'scale', 'queue', 'slurm'] as const;
+const PARTS = ['overhead', 'empty', 'scale', 'queue', 'slurm', 's3'] as const;
 type Part = (typeof PARTS)[number];
 
 const usage = `usage: npm run bench -- sweep [--json] [--only PART[,PART...]] [--empty N] [--scale-runs N]
-       [--queue-runs N] [--slurm-runs N]
+       [--queue-runs N] [--slurm-runs N] [--s3-runs N]
 
 Parts:
   overhead  what one run by psl sweep takes more than by psl train
@@ -29,7 +31,9 @@ Parts:
             lease, while Redis is started again
   slurm     N small runs (default 40) as array jobs of Slurm, tasks of which are killed or come to their time limit, while
             the controller is started again
-The last two print whether every run was finished once, with the bytes of the same sweep on this machine alone.
+  s3        N small runs (default 60) over four workers on a store in object storage, two of which are killed and one
+            suspended past its lease
+The last three print whether every run was finished once, with the bytes of the same sweep on this machine alone.
 Last line with --json: one JSON object.`;
 
 const { values: options } = parseArgs({
@@ -41,6 +45,7 @@ const { values: options } = parseArgs({
     'scale-runs': { type: 'string', default: '10000' },
     'queue-runs': { type: 'string', default: '200' },
     'slurm-runs': { type: 'string', default: '40' },
+    's3-runs': { type: 'string', default: '60' },
   },
 });
 if (options.help) {
@@ -110,6 +115,17 @@ async function withSlurm(): Promise<void> {
   measured.slurm = result;
 }
 
+async function withS3(): Promise<void> {
+  const reason = await whyNoS3();
+  if (reason !== undefined) {
+    console.log(`object storage is not measured: ${reason}`);
+    return;
+  }
+  const result = await disturbedS3(folder, Number(options['s3-runs']), port);
+  console.log(`on object storage: ${sentence(result)}`);
+  measured.s3 = result;
+}
+
 try {
   if (wants('overhead')) {
     const seconds = await overhead(folder);
@@ -118,6 +134,7 @@ try {
   }
   if (wants('empty') || wants('scale') || wants('queue')) await withRedis();
   if (wants('slurm')) await withSlurm();
+  if (wants('s3')) await withS3();
   const machine = { cores: cpus().length, processor: cpus()[0].model, node: process.versions.node };
   if (options.json) console.log(JSON.stringify({ ...measured, machine }));
 } finally {

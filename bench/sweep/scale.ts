@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { loadBullMQ } from '../../src/sweeps/bullmq.js';
+import { atOnce } from '../../src/sweeps/at-once.js';
 import { enqueue, parseSpec, statusOf, SweepStore, Worker, type SweepJob } from '../../src/sweeps/index.js';
 import { ended, psl, settings, timed, type Redis } from './support.js';
 
@@ -15,17 +16,17 @@ export async function scale(folder: string, runs: number, redis: Redis) {
   const seeds = Array.from({ length: runs }, (_, i) => i + 1);
   const spec = parseSpec({ environments: ['fruit-tree-d5'], seeds, overrides: settings });
   const began = performance.now();
-  const sweep = store.plan(spec);
+  const sweep = await store.plan(spec);
   const planSeconds = (performance.now() - began) / 1000;
-  store.begin(sweep);
+  await store.begin(sweep);
   const bytesBefore = await redis.usedBytes();
   const enqueueSeconds = await timed(() => enqueue(redis.url, store, sweep));
   const queueBytes = (await redis.usedBytes()) - bytesBefore;
   const claimSeconds = await claimAll(store, sweep.jobs, redis.url);
-  const statusSeconds = await timed(() => Promise.resolve(statusOf(store)));
+  const statusSeconds = await timed(() => statusOf(store));
   const [job] = sweep.jobs;
-  const { bytes, files } = sizeOf(join(store.folder, 'jobs', job.id));
-  const list = statSync(join(store.folder, 'sweep.json')).size;
+  const { bytes, files } = sizeOf(join(store.address, 'jobs', job.id));
+  const list = statSync(join(store.address, 'sweep.json')).size;
   return {
     ...{ runs, machines: MACHINES, planSeconds, enqueueSeconds, queueBytes, claimSeconds, statusSeconds },
     ...{ logFiles: files, logBytes: bytes, listBytes: list },
@@ -39,24 +40,23 @@ async function claimAll(store: SweepStore, jobs: readonly SweepJob[], url: strin
   let done = 0;
   let finish: () => void;
   const all = new Promise<void>((resolve) => (finish = resolve));
-  const machines = Array.from({ length: MACHINES }, () => {
-    const worker = new Worker(store);
-    const take = (queued: { readonly data: unknown }) => {
+  const name = `psl-sweep-${(await store.open()).id}`;
+  const machines = await atOnce(Array.from({ length: MACHINES }), async () => {
+    const worker = await Worker.open(store);
+    const take = async (queued: { readonly data: unknown }) => {
       const job = byId.get((queued.data as { readonly id: string }).id)!;
-      const claim = worker.claim(job);
+      const claim = await worker.claim(job);
       if ('entries' in claim) {
         const { length } = claim.entries;
-        store.append(job.id, claim.entries, { kind: 'done', claim: length, worker: worker.name, results: [] });
+        await store.append(job.id, claim.entries, { kind: 'done', claim: length, worker: worker.name, results: [] });
         if (++done === jobs.length) finish();
       }
-      return Promise.resolve();
     };
-    const name = `psl-sweep-${store.open().id}`;
     return { worker, serving: new QueueWorker(name, take, { connection: { url, maxRetriesPerRequest: null } }) };
   });
   const seconds = await timed(() => all);
   await Promise.all(machines.map(({ serving }) => serving.close()));
-  for (const { worker } of machines) worker.leave();
+  for (const { worker } of machines) await worker.leave();
   return seconds;
 }
 

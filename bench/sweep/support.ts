@@ -1,11 +1,12 @@
 /** What the parts of this benchmark have in common: the program, small sweeps, and whether two of them came to the same. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, promisify } from 'node:util';
 
+import { atOnce } from '../../src/sweeps/at-once.js';
 import { SweepStore } from '../../src/sweeps/index.js';
 import { contentsOf } from '../../test/support/run-folders.js';
 
@@ -83,13 +84,14 @@ export class Redis {
 }
 
 /** How often each training of a store was finished, and the others of its entries. */
-export function logsOf(path: string) {
-  const store = new SweepStore(path);
-  return store.open().jobs.map((job) => {
-    const entries = store.entries(job.id);
+export async function logsOf(address: string) {
+  const store = new SweepStore(address);
+  const { jobs } = await store.open();
+  return atOnce(jobs, async (job) => {
+    const entries = await store.entries(job.id);
     const count = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
     return {
-      run: store.runFolder(job),
+      run: basename(store.runAddress(job)),
       done: count('done'),
       claims: count('claimed'),
       releases: count('released'),
@@ -97,26 +99,29 @@ export function logsOf(path: string) {
   });
 }
 
-export function countDone(path: string): number {
-  return logsOf(path).filter(({ done }) => done > 0).length;
+export async function countDone(address: string): Promise<number> {
+  return (await logsOf(address)).filter(({ done }) => done > 0).length;
 }
 
-export async function untilDone(path: string, count: number): Promise<void> {
-  while (countDone(path) < count) await wait(200);
+export async function untilDone(address: string, count: number): Promise<void> {
+  while ((await countDone(address)) < count) await wait(200);
 }
 
 /** What a disturbed sweep came to, against the same one on this machine alone. */
-export function compared(disturbed: string, alone: string) {
-  const [found, expected] = [logsOf(disturbed), logsOf(alone)];
+export async function compared(disturbed: string, alone: string) {
+  const [found, expected] = [await logsOf(disturbed), await logsOf(alone)];
+  const [here, there] = await Promise.all(
+    [disturbed, alone].map((address) => new SweepStore(address).place.borrow('runs')),
+  );
   const isSame = (run: string, i: number) => {
     try {
-      return isDeepStrictEqual(contentsOf(run), contentsOf(expected[i].run));
+      return isDeepStrictEqual(contentsOf(join(here.folder, run)), contentsOf(join(there.folder, expected[i].run)));
     } catch {
       return false;
     }
   };
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  return {
+  const result = {
     runs: found.length,
     finishedOnce: found.filter(({ done }) => done === 1).length,
     sameBytes: found.filter(({ run }, i) => isSame(run, i)).length,
@@ -125,9 +130,11 @@ export function compared(disturbed: string, alone: string) {
     /** Of those, after their worker had given them back itself. */
     givenBack: sum(found.map(({ releases }) => releases)),
   };
+  await Promise.all([here.close(), there.close()]);
+  return result;
 }
 
-export type Comparison = ReturnType<typeof compared>;
+export type Comparison = Awaited<ReturnType<typeof compared>>;
 
 export function sentence({ runs, finishedOnce, sameBytes, takenUpAgain, givenBack }: Comparison): string {
   return (

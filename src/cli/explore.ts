@@ -65,7 +65,7 @@ export const explore = defineCommand({
     );
     const imported = new Set<string>();
     const find = async () => {
-      const found = finder();
+      const found = await finder();
       for (const { folder } of found) if (!imported.has(folder)) await importIfBegun(folder, imported, output);
       return found;
     };

@@ -14,12 +14,12 @@ export class ExploredSweeps {
   private readonly standing = new Map<string, string>();
 
   /** The trainings of a store that have files; undefined where the folder is none. */
-  readonly heldBy = (folder: string): Held[] | undefined => {
+  readonly heldBy = async (folder: string): Promise<Held[] | undefined> => {
     const store = new SweepStore(folder);
     let status: SweepStatus;
     try {
-      if (store.read() === undefined) return undefined;
-      status = statusOf(store);
+      if ((await store.read()) === undefined) return undefined;
+      status = await statusOf(store);
     } catch {
       // What cannot be read as a sweep may still hold runs.
       return undefined;

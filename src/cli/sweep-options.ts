@@ -11,8 +11,10 @@ const MOST_JOBS = 1024;
 
 export const storeOption = text({
   placeholder: 'FOLDER',
-  allowed: 'the path of a folder',
-  about: 'Where everything about the sweep is: a new folder, or one to go on in, which machines may share.',
+  allowed: 'the path of a folder, or s3://BUCKET/PREFIX',
+  about:
+    'Where everything about the sweep is: a new folder, or one to go on in, which machines may share. s3://BUCKET/PREFIX is one ' +
+    'in object storage, with the server and keys of the environment (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID).',
 });
 
 /** How trainings are made, whoever hands them out. */

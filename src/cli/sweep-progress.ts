@@ -143,7 +143,7 @@ export async function watchSweep(store: SweepStore, output: Output): Promise<Swe
   let before: SweepStatus | undefined;
   try {
     while (true) {
-      const status = statusOf(store);
+      const status = await statusOf(store);
       if (stream.isTTY === true) stream.write('\r\u001b[K');
       for (const line of before === undefined ? [] : changes(before, status)) stream.write(`${line}\n`);
       if (stopping.signal.aborted || !status.jobs.some(isLeft)) return status;

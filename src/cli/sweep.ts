@@ -121,23 +121,23 @@ export const sweep = defineCommand({
   ],
 
   async run({ spec: what, store: folder, ...values }, output): Promise<SweepStatus | object> {
-    const store = new SweepStore(folder, '--store');
+    const store = checkInput(() => new SweepStore(folder, '--store'));
     if (isAction(what)) {
-      checkInput(() => store.open());
+      await checkInput(() => store.open());
       return actions[what](store, output);
     }
     const { device, lockstep, jobs, checkpointEvery, lease, on } = values;
     const spec = await specIn(what);
-    const planned = checkInput(() =>
+    const planned = await checkInput(() =>
       store.plan({ ...spec, ...(device !== undefined && { device }), ...(lockstep && { lockstep }) }),
     );
     const sbatch = await sbatchOptionsIn(values, planned.spec);
     if (on !== undefined && on !== SLURM) await checkInput(() => checkQueue(on, '--on'));
-    store.begin(planned);
+    await store.begin(planned);
     if (on === SLURM) return submit(store, planned, { sbatch, jobs, lease, checkpointEvery }, output);
     if (on !== undefined) return putInto(on, store, planned, output);
     const processes = jobs ?? processesFor(planned.spec.device);
-    const before = statusOf(store);
+    const before = await statusOf(store);
     output.line(
       `sweep: ${counted(planned.jobs.length, 'training')}, ${Math.min(processes, planned.jobs.length)} at a time, in ${typedPath(folder)}` +
         (before.counts.done > 0 ? `; ${before.counts.done} were there already` : ''),
@@ -160,7 +160,7 @@ export const sweep = defineCommand({
       line.clear();
       ignoreInterrupts();
     }
-    const status = statusOf(store);
+    const status = await statusOf(store);
     output.report([...statusLines(status), `next: psl sweep report --store ${typedPath(folder)}`]);
     return status;
   },
@@ -172,9 +172,9 @@ function isAction(what: string): what is Action {
   return Object.hasOwn(ACTIONS, what);
 }
 
-const actions: Readonly<Record<Action, (store: SweepStore, output: Output) => Promise<object> | object>> = {
+const actions: Readonly<Record<Action, (store: SweepStore, output: Output) => Promise<object>>> = {
   async status(store, output) {
-    const status = statusOf(store);
+    const status = await statusOf(store);
     const tasks = await tasksOf(store);
     const inSlurm = Object.entries(tasks ?? {}).map(([state, count]) => `${count} ${state.toLowerCase()}`);
     output.report([
@@ -190,19 +190,19 @@ const actions: Readonly<Record<Action, (store: SweepStore, output: Output) => Pr
     return status;
   },
   async cancel(store, output) {
-    const cancelled = cancel(store);
+    const cancelled = await cancel(store);
     await cancelArrays(store);
     output.report([`cancelled: ${counted(cancelled.length, 'training')}`]);
     return { cancelled: namesOf(cancelled) };
   },
-  retry(store, output) {
-    const retried = retry(store);
+  async retry(store, output) {
+    const retried = await retry(store);
     output.report([`opened again: ${counted(retried.length, 'training')}; psl sweep SPEC goes on with them`]);
     return { retried: namesOf(retried) };
   },
   async report(store, output) {
     const report = await checkInput(() => writeSweepReport(store));
-    const path = typedPath(store.folder);
+    const path = typedPath(store.address);
     if ('spec' in report) {
       output.report([
         ...alignedTable(gridTable(report), [0, 1, 2]),
@@ -260,7 +260,7 @@ async function submit(
   const modules = new Set(planned.jobs.flatMap(({ plan }) => Object.values(moduleFiles(plan))));
   const main = fileURLToPath(new URL('./main.js', import.meta.url));
   const command = [
-    ...[process.execPath, main, 'worker', '--store', resolve(store.folder), '--jobs', '1', '--most', '1', '--requeue'],
+    ...[process.execPath, main, 'worker', '--store', resolvedAddress(store), '--jobs', '1', '--most', '1', '--requeue'],
     ...['--lease', lease, '--checkpoint-every', checkpointEvery],
     ...[...modules].flatMap((file) => ['--import', file]),
   ];
@@ -268,15 +268,20 @@ async function submit(
   const { tasks, arrays } = await checkInput(() => submitArray(store, planned, options));
   output.report([
     tasks === 0 ? 'nothing is left to submit' : `submitted to Slurm as ${arrays.join(', ')}: ${counted(tasks, 'task')}`,
-    `next: psl sweep watch --store ${typedPath(store.folder)}`,
+    `next: psl sweep watch --store ${typedPath(store.address)}`,
   ]);
   return statusOf(store);
+}
+
+/** As other processes find it, wherever they run. */
+function resolvedAddress({ address, place }: SweepStore): string {
+  return place.path === undefined ? address : resolve(place.path);
 }
 
 /** Puts what is left into a queue, and says how it is worked off. */
 async function putInto(url: string, store: SweepStore, planned: Sweep, output: Output): Promise<SweepStatus> {
   const left = await enqueue(url, store, planned);
-  const path = typedPath(store.folder);
+  const path = typedPath(store.address);
   output.report([
     `in the queue of ${shownUrl(url)}: ${counted(left, 'training')} of ${planned.jobs.length}`,
     `on each machine: psl worker --queue ${shownUrl(url)} --store ${path}`,

@@ -50,14 +50,14 @@ export const worker = defineCommand({
     ),
 
   async run({ store: folder, queue, jobs, most, stay, requeue, lease, checkpointEvery }, output): Promise<SweepStatus> {
-    const store = new SweepStore(folder, '--store');
-    const { spec, version } = checkInput(() => store.open());
+    const store = checkInput(() => new SweepStore(folder, '--store'));
+    const { spec, version } = await checkInput(() => store.open());
     const planned = checkInput(() => planSweep(spec, version));
     if (queue !== undefined) await checkInput(() => checkQueue(queue, '--queue'));
     const processes = jobs ?? processesFor(spec.device);
     const from = queue === undefined ? '' : ` from ${shownUrl(queue)}`;
     output.line(`working on ${typedPath(folder)}, ${processes} at a time${from}`);
-    const line = new SweepLine(output.human, statusOf(store));
+    const line = new SweepLine(output.human, await statusOf(store));
     const stopping = new AbortController();
     const ignoreInterrupts = output.onInterrupt(() => {
       line.say('stopping: saving what there is, and others go on with it; once more ends at once');
@@ -91,7 +91,7 @@ export const worker = defineCommand({
       ignoreInterrupts();
       process.off(REQUEUE_SIGNAL, putBack);
     }
-    const status = statusOf(store);
+    const status = await statusOf(store);
     if (is.requeued) await requeueThisTask();
     output.report(statusLines(status));
     return status;

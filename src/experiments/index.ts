@@ -20,7 +20,7 @@ export { plannedRuns, planReproduction, type Reproduction, type ReproductionRequ
 export type { LearningPoint, RunRecord } from './record.js';
 export { htmlOf } from './report-html.js';
 export { markdownTable } from './report-parts.js';
-export { markdownOf, reportOf, writeReport } from './report.js';
+export { markdownOf, reportFiles, reportOf, writeReport } from './report.js';
 export {
   checkReproductionOut,
   cutToMissing,

@@ -1,6 +1,6 @@
 /** The report of a reproduction: the paper's table and ours, with how the numbers came about. */
 import { join } from 'node:path';
-import { writeAtomic, writeJson } from '../files/index.js';
+import { jsonText, writeAtomic } from '../files/index.js';
 import { statistics } from '../fronts/index.js';
 import { planTraining } from '../training/index.js';
 import { VERSION } from '../version.js';
@@ -133,9 +133,21 @@ export function writeReport<C extends Case, E extends Entry, X extends object>(
   reproduction: Reproduction<C, E, X>,
   report: Report<E, X>,
 ): void {
-  writeJson(join(report.folder, 'report.json'), report);
-  writeAtomic(join(report.folder, 'report.md'), markdownOf(reproduction, report));
-  writeAtomic(join(report.folder, 'report.html'), htmlOf(reproduction.experiment, report));
+  for (const [name, text] of Object.entries(reportFiles(reproduction, report))) {
+    writeAtomic(join(report.folder, name), text);
+  }
+}
+
+/** What a report consists of: the text of each file by its name. */
+export function reportFiles<C extends Case, E extends Entry, X extends object>(
+  reproduction: Reproduction<C, E, X>,
+  report: Report<E, X>,
+): Readonly<Record<string, string>> {
+  return {
+    'report.json': jsonText(report),
+    'report.md': markdownOf(reproduction, report),
+    'report.html': htmlOf(reproduction.experiment, report),
+  };
 }
 
 /** The whole report as Markdown. */

@@ -30,6 +30,11 @@ const OWN = /^(?:generation|state|tensors|replay)-[\d-]+\.(?:json|safetensors|bi
 /** The last one, and the one before in case the last one is damaged. */
 const GENERATIONS_KEPT = 2;
 
+/** Where the checkpoints of a run are. */
+export function checkpointFolder(run: string): string {
+  return join(run, FOLDER);
+}
+
 /** A file of a checkpoint, as its manifest knows it. */
 interface Part {
   readonly file: string;
@@ -76,7 +81,7 @@ export class CheckpointStore {
   private writing: Promise<void> = Promise.resolve();
 
   constructor(run: string) {
-    this.folder = join(run, FOLDER);
+    this.folder = checkpointFolder(run);
     this.generation = Math.max(0, ...generationsIn(this.folder));
   }
 
@@ -217,12 +222,12 @@ export class CheckpointStore {
 
   /** Whether there is a generation, be it damaged. */
   static existsIn(run: string): boolean {
-    return generationsIn(join(run, FOLDER)).length > 0;
+    return generationsIn(checkpointFolder(run)).length > 0;
   }
 
   /** Whether there is something to remove. */
   static isLeftIn(run: string): boolean {
-    return existsSync(join(run, FOLDER));
+    return existsSync(checkpointFolder(run));
   }
 }
 

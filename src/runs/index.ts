@@ -1,3 +1,4 @@
+export { checkpointFolder } from './checkpoint.js';
 export {
   changedFiles,
   isChanged,

@@ -18,14 +18,14 @@ describe('the log of a training', () => {
     expect(standingOf([claimed('a'), { kind: 'unreadable' }])).toEqual({ is: 'waiting' });
   });
 
-  it('can be claimed while it waits, or where its worker is gone, and never once it is settled', () => {
+  it('can be claimed while it waits, or where its worker is gone, and never once it is settled', async () => {
     const isAlive = (worker: string) => worker === 'alive';
     const open = (...entries: Entry[]) => isOpen(standingOf(entries), isAlive);
-    expect(open()).toBe(true);
-    expect(open(claimed('alive'))).toBe(false);
-    expect(open(claimed('gone'))).toBe(true);
+    expect(await open()).toBe(true);
+    expect(await open(claimed('alive'))).toBe(false);
+    expect(await open(claimed('gone'))).toBe(true);
     for (const last of [done, { kind: 'failed', error: '' } as const, { kind: 'cancelled' } as const]) {
-      expect(open(claimed('gone'), last)).toBe(false);
+      expect(await open(claimed('gone'), last)).toBe(false);
       expect(isSettled(standingOf([claimed('gone'), last]))).toBe(true);
     }
   });

@@ -62,8 +62,11 @@ export function isSettled({ is }: Standing): boolean {
 }
 
 /** Whether somebody may claim it. */
-export function isOpen(standing: Standing, isAlive: (worker: string) => boolean): boolean {
-  return standing.is === 'waiting' || (standing.is === 'claimed' && !isAlive(standing.worker));
+export async function isOpen(
+  standing: Standing,
+  isAlive: (worker: string) => boolean | Promise<boolean>,
+): Promise<boolean> {
+  return standing.is === 'waiting' || (standing.is === 'claimed' && !(await isAlive(standing.worker)));
 }
 
 /** What is written of a training whose process died: that it is to be tried again or, after some times, that it failed. */

@@ -4,11 +4,10 @@
  * machines that go wrong lead to no wrong conclusion.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { makeFolder, namesIn, WriteError } from '../files/index.js';
 import { isAlive, thisProcess, type ProcessIdentity } from '../runs/index.js';
 import { VERSION } from '../version.js';
+import { atOnce } from './at-once.js';
+import type { Place } from './place.js';
 import { isRecord } from './spec.js';
 
 /** Seconds after which a process that is silent is taken for dead. */
@@ -30,7 +29,7 @@ export interface WorkerRecord {
   readonly running: readonly RunningJob[];
 }
 
-/** The same, with when it did so, in milliseconds of the file system's clock. */
+/** The same, with when it did so, in milliseconds of the clock that all share. */
 export interface SeenWorker {
   readonly name: string;
   readonly at: number;
@@ -44,15 +43,12 @@ export function isPresent({ at, record }: Pick<SeenWorker, 'at' | 'record'>, now
   return now - at <= 1000 * (record?.lease ?? LEASE);
 }
 
+const FOLDER = 'workers';
 const NAME = /^[\w.-]+\.json$/;
 
 /** The processes that work on the sweep in a store. */
 export class Membership {
-  private readonly folder: string;
-
-  constructor(store: string) {
-    this.folder = join(store, 'workers');
-  }
+  constructor(private readonly place: Place) {}
 
   /** A name for this process, and for no other. */
   static newName(): string {
@@ -61,81 +57,47 @@ export class Membership {
   }
 
   /** Renews the file of a process, and returns what time it is for all. */
-  renew(name: string, { lease, running }: Pick<WorkerRecord, 'lease' | 'running'>): number {
+  renew(name: string, { lease, running }: Pick<WorkerRecord, 'lease' | 'running'>): Promise<number> {
     const record: WorkerRecord = { version: VERSION, process: thisProcess(), lease, running };
-    return this.write(`${name}.json`, JSON.stringify(record));
+    return this.place.stamp(keyOf(name), JSON.stringify(record));
   }
 
-  leave(name: string): void {
-    rmSync(join(this.folder, `${name}.json`), { force: true });
+  leave(name: string): Promise<void> {
+    return this.place.remove(keyOf(name));
   }
 
   /** What time it is for all, for somebody who only looks. */
-  now(): number {
-    const name = `${Membership.newName()}.tmp`;
+  async now(): Promise<number> {
+    const key = `${FOLDER}/${Membership.newName()}.tmp`;
     try {
-      return this.write(name, '');
+      return await this.place.stamp(key, ' ');
     } catch {
       return Date.now();
     } finally {
-      rmSync(join(this.folder, name), { force: true });
+      await this.place.remove(key).catch(() => undefined);
     }
   }
 
   /** Undefined where it has left. */
-  see(name: string): SeenWorker | undefined {
-    if (!NAME.test(`${name}.json`)) return undefined;
-    let file: number;
-    try {
-      // A network file system asks its server again for a file that is opened.
-      file = openSync(join(this.folder, `${name}.json`), 'r');
-    } catch {
-      return undefined;
-    }
-    try {
-      return { name, at: fstatSync(file).mtimeMs, record: recordIn(readFileSync(file, 'utf8')) };
-    } finally {
-      closeSync(file);
-    }
+  async see(name: string): Promise<SeenWorker | undefined> {
+    const seen = NAME.test(`${name}.json`) ? await this.place.stamped(keyOf(name)) : undefined;
+    return seen && { name, at: seen.at, record: recordIn(seen.content) };
   }
 
-  all(): SeenWorker[] {
-    return namesIn(this.folder).flatMap((name) =>
-      NAME.test(name) ? (this.see(name.slice(0, -'.json'.length)) ?? []) : [],
-    );
+  async all(): Promise<SeenWorker[]> {
+    const names = (await this.place.list(FOLDER)).filter((name) => NAME.test(name));
+    const seen = await atOnce(names, (name) => this.see(name.slice(0, -'.json'.length)));
+    return seen.filter((worker) => worker !== undefined);
   }
 
-  /** Answers for every worker, each of whom is looked at once. */
-  lookup(now: number): (name: string) => boolean {
-    const known = new Map<string, boolean>();
-    return (name) => {
-      const seen = known.has(name) ? undefined : this.see(name);
-      if (!known.has(name)) known.set(name, seen !== undefined && isPresent(seen, now));
-      return known.get(name)!;
-    };
+  async isPresent(name: string, now: number): Promise<boolean> {
+    const seen = await this.see(name);
+    return seen !== undefined && isPresent(seen, now);
   }
+}
 
-  /** In place: whoever reads half of it still sees when it was written. */
-  private write(name: string, text: string): number {
-    const path = join(this.folder, name);
-    try {
-      makeFolder(this.folder);
-      const file = openSync(path, 'w');
-      try {
-        writeFileSync(file, text === '' ? ' ' : text);
-      } finally {
-        closeSync(file);
-      }
-      const again = openSync(path, 'r');
-      try {
-        return fstatSync(again).mtimeMs;
-      } finally {
-        closeSync(again);
-      }
-    } catch (error) {
-      throw new WriteError(path, error);
-    }
-  }
+function keyOf(name: string): string {
+  return `${FOLDER}/${name}.json`;
 }
 
 function recordIn(text: string): WorkerRecord | undefined {

@@ -5,6 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { refusal } from '../config/index.js';
+import { atOnce } from './at-once.js';
 import { loadBullMQ, whyNoRedis, type QueueJob } from './bullmq.js';
 import { isSettled, standingOf } from './log.js';
 import { LEASE } from './membership.js';
@@ -50,15 +51,16 @@ function connectionTo(url: string): object {
   return { connection: { url, maxRetriesPerRequest: null } };
 }
 
-function queueName(store: SweepStore): string {
-  return `psl-sweep-${store.open().id}`;
+async function queueName(store: SweepStore): Promise<string> {
+  return `psl-sweep-${(await store.open()).id}`;
 }
 
 /** Puts what is left of a sweep into its queue; what is in it already stays there once. */
 export async function enqueue(url: string, store: SweepStore, { jobs }: Pick<Sweep, 'jobs'>): Promise<number> {
   const { Queue } = await loadBullMQ();
-  const left = jobs.filter(({ id }) => !isSettled(standingOf(store.entries(id))));
-  const queue = new Queue(queueName(store), connectionTo(url));
+  const settled = await atOnce(jobs, async ({ id }) => isSettled(standingOf(await store.entries(id))));
+  const left = jobs.filter((_, i) => !settled[i]);
+  const queue = new Queue(await queueName(store), connectionTo(url));
   try {
     for (let i = 0; i < left.length; i += BATCH) {
       await queue.addBulk(
@@ -86,11 +88,12 @@ export interface ServeOptions extends WorkOptions {
 export async function serveQueue(url: string, store: SweepStore, options: ServeOptions): Promise<void> {
   const { processes, signal, lease = LEASE, stay = false, warn } = options;
   const { Queue, Worker: QueueWorker, DelayedError } = await loadBullMQ();
-  const { spec, version } = store.open();
+  const { spec, version } = await store.open();
   const jobs = new Map(planSweep(spec, version).jobs.map((job) => [job.id, job]));
   const failing = new AbortController();
   const stop = signal === undefined ? failing.signal : AbortSignal.any([signal, failing.signal]);
-  const worker = new Worker(store, { ...options, signal: stop });
+  const name = await queueName(store);
+  const worker = await Worker.open(store, { ...options, signal: stop });
   const failure: { error?: unknown } = {};
 
   const putBack = async (job: QueueJob, token: string | undefined, delay: number): Promise<never> => {
@@ -101,10 +104,10 @@ export async function serveQueue(url: string, store: SweepStore, options: ServeO
     const known = jobNamed(jobs, job.data);
     // A sweep that has grown since: whoever knows it trains it.
     if (known === undefined || stop.aborted) return putBack(job, token, LATER);
-    worker.look();
-    const claim = worker.claim(known);
+    await worker.look();
+    const claim = await worker.claim(known);
     if (!('entries' in claim)) {
-      if (claim.is === 'done') store.publish(known, claim.claim);
+      if (claim.is === 'done') await store.publish(known, claim.claim);
       return isSettled(claim) ? undefined : putBack(job, token, LATER);
     }
     const { is } = await worker.train(claim).catch((error: unknown) => {
@@ -114,7 +117,7 @@ export async function serveQueue(url: string, store: SweepStore, options: ServeO
     });
     if (is === 'released' || is === 'lost') await putBack(job, token, 0);
   };
-  const serving = new QueueWorker(queueName(store), take, {
+  const serving = new QueueWorker(name, take, {
     ...connectionTo(url),
     concurrency: processes,
     lockDuration: LOCK * lease,
@@ -122,7 +125,7 @@ export async function serveQueue(url: string, store: SweepStore, options: ServeO
     // The log says who is to blame; a job that was handed out is never given up.
     maxStalledCount: Number.MAX_SAFE_INTEGER,
   });
-  const queue = new Queue(queueName(store), connectionTo(url));
+  const queue = new Queue(name, connectionTo(url));
   const problems = new Set<string>();
   const tell = ({ message }: Error) => {
     if (!problems.has(message)) warn?.(message);
@@ -140,7 +143,7 @@ export async function serveQueue(url: string, store: SweepStore, options: ServeO
     // Waits for what is under way, which is stopping.
     await serving.close();
     await queue.close();
-    worker.leave();
+    await worker.leave();
   }
   if ('error' in failure) throw failure.error;
 }

@@ -1,12 +1,12 @@
 /** The report of a sweep: that of its table where it is one of the paper, and otherwise a table of what was trained. */
-import { join } from 'node:path';
-import { finishedOutcomes, markdownTable, reportOf, writeReport, type Report } from '../experiments/index.js';
-import { writeAtomic, writeJson } from '../files/index.js';
+import { finishedOutcomes, markdownTable, reportFiles, reportOf, type Report } from '../experiments/index.js';
+import { jsonText } from '../files/index.js';
 import { statistics, type Statistics } from '../fronts/index.js';
 import { replicaPlan } from '../training/index.js';
-import { standingOf } from './log.js';
+import { atOnce } from './at-once.js';
+import { standingOf, type Standing } from './log.js';
 import { planSweep, type SweepJob } from './plan.js';
-import type { SweepStore } from './store.js';
+import { RUNS, type SweepStore } from './store.js';
 import { isTable, type GridSpec } from './spec.js';
 
 /** Runs that differ in their seed alone. */
@@ -34,35 +34,48 @@ export interface GridReport {
 
 /** Writes `report.md` and `report.json` into the store, and `report.html` of a table of the paper, from what is finished. */
 export async function writeSweepReport(store: SweepStore): Promise<GridReport | Report> {
-  const { spec, version } = store.open();
+  const { spec, version } = await store.open();
   const sweep = planSweep(spec, version);
-  for (const job of sweep.jobs) {
-    const standing = standingOf(store.entries(job.id));
-    if (standing.is === 'done') store.publish(job, standing.claim);
-  }
+  const jobs = await atOnce(sweep.jobs, async (job) => {
+    const standing = standingOf(await store.entries(job.id));
+    if (standing.is === 'done') await store.publish(job, standing.claim);
+    return { ...job, standing };
+  });
   if (sweep.reproduction !== undefined) {
-    const outcomes = await finishedOutcomes(sweep.reproduction, join(store.folder, 'runs'));
-    const report = reportOf(sweep.reproduction, outcomes, store.folder);
-    writeReport(sweep.reproduction, report);
-    return report;
+    const runs = await store.place.borrow(RUNS);
+    try {
+      const outcomes = await finishedOutcomes(sweep.reproduction, runs.folder);
+      const report = reportOf(sweep.reproduction, outcomes, store.address);
+      await put(store, reportFiles(sweep.reproduction, report));
+      return report;
+    } finally {
+      await runs.close();
+    }
   }
   if (isTable(spec)) throw new TypeError('A table has a reproduction.');
-  const entries = entriesOf(store, spec, sweep.jobs);
+  const entries = entriesOf(store, spec, jobs);
   const planned = entries.reduce((sum, entry) => sum + entry.planned, 0);
   const finished = entries.reduce((sum, { seeds }) => sum + seeds.length, 0);
-  const report: GridReport = { format: 1, store: store.folder, version, spec, runs: { planned, finished }, entries };
-  writeJson(join(store.folder, 'report.json'), report);
-  writeAtomic(join(store.folder, 'report.md'), markdownOf(report));
+  const report: GridReport = { format: 1, store: store.address, version, spec, runs: { planned, finished }, entries };
+  await put(store, { 'report.json': jsonText(report), 'report.md': markdownOf(report) });
   return report;
 }
 
-function entriesOf(store: SweepStore, { vary }: GridSpec, jobs: readonly SweepJob[]): GridEntry[] {
+async function put({ place }: SweepStore, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) await place.replace(name, text);
+}
+
+function entriesOf(
+  store: SweepStore,
+  { vary }: GridSpec,
+  jobs: readonly (SweepJob & { readonly standing: Standing })[],
+): GridEntry[] {
   const entries = new Map<
     string,
     { about: Pick<GridEntry, 'env' | 'algorithm' | 'preset' | 'settings'>; runs: Run[] }
   >();
   for (const job of jobs) {
-    const standing = standingOf(store.entries(job.id));
+    const { standing } = job;
     for (let replica = 0; replica < job.plan.replicas; replica++) {
       const plan = replicaPlan(job.plan, replica);
       const settings = Object.fromEntries(Object.keys(vary).map((name) => [name, plan.config[name]]));
@@ -73,7 +86,7 @@ function entriesOf(store: SweepStore, { vary }: GridSpec, jobs: readonly SweepJo
       const result = standing.is === 'done' ? standing.results[replica] : undefined;
       entry.runs.push({
         seed: plan.seed,
-        ...(result && { result: { ...result, run: join(store.runFolder(job), result.run) } }),
+        ...(result && { result: { ...result, run: store.runAddress(job, result.run) } }),
       });
     }
   }

@@ -5,7 +5,8 @@
 import { execFile } from 'node:child_process';
 import { resolve, join } from 'node:path';
 import { promisify } from 'node:util';
-import { createExclusive, makeFolder, namesIn, writeAtomic } from '../files/index.js';
+import { makeFolder, writeAtomic } from '../files/index.js';
+import { atOnce } from './at-once.js';
 import { isSettled, standingOf } from './log.js';
 import type { Sweep } from './plan.js';
 import type { SbatchOptions } from './spec.js';
@@ -67,8 +68,10 @@ export async function submitArray(
   { jobs, spec }: Pick<Sweep, 'jobs' | 'spec'>,
   options: SlurmOptions,
 ): Promise<{ readonly tasks: number; readonly arrays: readonly string[] }> {
-  const tasks = jobs.filter(({ id }) => !isSettled(standingOf(store.entries(id)))).length;
-  const folder = resolve(store.folder, FOLDER);
+  const settled = await atOnce(jobs, async ({ id }) => isSettled(standingOf(await store.entries(id))));
+  const tasks = settled.filter((is) => !is).length;
+  // Slurm writes what tasks say to files: beside the store, or where the command is given.
+  const folder = resolve(store.place.path ?? '', FOLDER);
   const lists = Array.from({ length: Math.ceil(tasks / MOST_TASKS) }, (_, i) =>
     sbatchArguments(folder, Math.min(MOST_TASKS, tasks - i * MOST_TASKS), spec.device, options),
   );
@@ -79,15 +82,15 @@ export async function submitArray(
   for (const args of lists) {
     // Such as 17, or 17;cluster.
     const [array] = (await slurm('sbatch', [...args, script])).trim().split(';');
-    createExclusive(join(folder, `array-${array}`), '');
+    await store.place.create(`${FOLDER}/array-${array}`, '');
     arrays.push(array);
   }
   return { tasks, arrays };
 }
 
 /** The array jobs that were submitted for a store. */
-export function arraysOf(store: SweepStore): string[] {
-  return namesIn(join(store.folder, FOLDER)).flatMap((name) => ARRAY.exec(name)?.[1] ?? []);
+export async function arraysOf({ place }: SweepStore): Promise<string[]> {
+  return (await place.list(FOLDER)).flatMap((name) => ARRAY.exec(name)?.[1] ?? []);
 }
 
 /** How a task can have ended. What waits or runs is told by squeue alone, which knows of requeued tasks at once. */
@@ -98,7 +101,7 @@ const ENDED = /^(?:BOOT_FAIL|CANCELLED|COMPLETED|DEADLINE|FAILED|NODE_FAIL|OUT_O
  * does on clusters with accounting; null where Slurm does not answer.
  */
 export async function tasksOf(store: SweepStore): Promise<Readonly<Record<string, number>> | null> {
-  const arrays = arraysOf(store);
+  const arrays = await arraysOf(store);
   if (arrays.length === 0) return {};
   let queued: string;
   try {
@@ -131,7 +134,7 @@ function countOf(tasks: string): number {
 
 /** Takes the tasks of a store's arrays back. */
 export async function cancelArrays(store: SweepStore): Promise<void> {
-  const arrays = arraysOf(store);
+  const arrays = await arraysOf(store);
   if (arrays.length > 0) await slurm('scancel', ['--quiet', ...arrays]);
 }
 

@@ -1,4 +1,5 @@
 /** How a sweep stands, on all machines, as its store tells. */
+import { atOnce } from './at-once.js';
 import { standingOf } from './log.js';
 import { isPresent, Membership } from './membership.js';
 import type { ListedJob, SweepStore } from './store.js';
@@ -19,9 +20,9 @@ export interface JobStatus {
   readonly stepsPerSecond: number;
   readonly worker: string | null;
   readonly error: string | null;
-  /** The folder of the finished run. */
+  /** Where the finished run is. */
   readonly run: string | null;
-  /** The folder that its files are in by now, finished or not. */
+  /** Where its files are by now, finished or not. */
   readonly folder: string | null;
 }
 
@@ -46,19 +47,19 @@ export interface SweepStatus {
   readonly jobs: readonly JobStatus[];
 }
 
-export function statusOf(store: SweepStore): SweepStatus {
-  const { version, jobs: listed } = store.open();
-  const members = new Membership(store.folder);
-  const now = members.now();
-  const seen = members.all();
+export async function statusOf(store: SweepStore): Promise<SweepStatus> {
+  const { version, jobs: listed } = await store.open();
+  const members = new Membership(store.place);
+  const now = await members.now();
+  const seen = await members.all();
   const present = new Set(seen.filter((worker) => isPresent(worker, now)).map(({ name }) => name));
   const running = new Map(
     seen.flatMap(({ name, record }) =>
       present.has(name) ? (record?.running ?? []).map((job) => [job.id, { worker: name, ...job }] as const) : [],
     ),
   );
-  const jobs = listed.map((job): JobStatus => {
-    const standing = standingOf(store.entries(job.id));
+  const jobs = await atOnce(listed, async (job): Promise<JobStatus> => {
+    const standing = standingOf(await store.entries(job.id));
     const of = running.get(job.id);
     const common = {
       ...{ id: job.id, name: job.name, steps: job.steps, stepsPerSecond: 0 },
@@ -70,14 +71,14 @@ export function statusOf(store: SweepStore): SweepStatus {
       case 'done': {
         const { results } = standing;
         const hypervolume = results.reduce((sum, result) => sum + result.hypervolume, 0) / results.length;
-        const run = store.runFolder(job);
+        const run = store.runAddress(job);
         return { ...common, state: 'done', envSteps: job.steps, hypervolume, run, folder: run };
       }
       case 'failed':
         return { ...nothing, state: 'failed', error: standing.error };
       case 'claimed': {
         const { worker } = standing;
-        const claimed = { ...nothing, worker, folder: store.attemptFolder(job.id, standing.claim) };
+        const claimed = { ...nothing, worker, folder: store.claimAddress(job.id, standing.claim) };
         if (!present.has(worker)) return { ...claimed, state: 'lost' };
         const { envSteps = 0, hypervolume = null, stepsPerSecond = 0 } = of?.worker === worker ? of : {};
         return { ...claimed, state: 'running', envSteps, hypervolume, stepsPerSecond };
@@ -91,7 +92,7 @@ export function statusOf(store: SweepStore): SweepStatus {
   const stepsPerSecond = [...running.values()].reduce((sum, job) => sum + job.stepsPerSecond, 0);
   const left = jobs.reduce((sum, job) => sum + (isLeft(job) ? Math.max(0, job.steps - job.envSteps) : 0), 0);
   return {
-    store: store.folder,
+    store: store.address,
     version,
     counts,
     stepsPerSecond,
@@ -113,23 +114,30 @@ export function isLeft({ state }: Pick<JobStatus, 'state'>): boolean {
 }
 
 /** Ends what is not settled yet, wherever it runs, and says which trainings that were. What was saved is kept. */
-export function cancel(store: SweepStore): ListedJob[] {
-  return store.open().jobs.filter((job) => {
+export function cancel(store: SweepStore): Promise<ListedJob[]> {
+  return jobsOf(store, async ({ id }) => {
     // Whoever works on it may write in the same moment.
     while (true) {
-      const entries = store.entries(job.id);
+      const entries = await store.entries(id);
       const { is } = standingOf(entries);
       if (is !== 'waiting' && is !== 'claimed') return false;
-      if (store.append(job.id, entries, { kind: 'cancelled' })) return true;
+      if (await store.append(id, entries, { kind: 'cancelled' })) return true;
     }
   });
 }
 
 /** Opens again what failed or was cancelled, and says which trainings that were. */
-export function retry(store: SweepStore): ListedJob[] {
-  return store.open().jobs.filter((job) => {
-    const entries = store.entries(job.id);
+export function retry(store: SweepStore): Promise<ListedJob[]> {
+  return jobsOf(store, async ({ id }) => {
+    const entries = await store.entries(id);
     const { is } = standingOf(entries);
-    return (is === 'failed' || is === 'cancelled') && store.append(job.id, entries, { kind: 'retried' });
+    return (is === 'failed' || is === 'cancelled') && store.append(id, entries, { kind: 'retried' });
   });
+}
+
+/** The trainings for which something holds. */
+async function jobsOf(store: SweepStore, holds: (job: ListedJob) => Promise<boolean>): Promise<ListedJob[]> {
+  const { jobs } = await store.open();
+  const answers = await atOnce(jobs, holds);
+  return jobs.filter((_, i) => answers[i]);
 }

@@ -10,26 +10,17 @@
  * All paths are built here, from ids that were checked and names that were planned.
  */
 import { randomBytes } from 'node:crypto';
-import { cpSync, existsSync, linkSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import {
-  checksum,
-  checksummed,
-  createExclusive,
-  decodeJson,
-  isChecksumIntact,
-  jsonText,
-  makeFolder,
-  namesIn,
-  whyNotWritable,
-  writeAtomic,
-  WriteError,
-} from '../files/index.js';
+import { checksum, checksummed, decodeJson, isChecksumIntact, jsonText } from '../files/index.js';
 import { openBegun, openRun, RunError } from '../runs/index.js';
 import { stepsTaken } from '../training/index.js';
 import { VERSION } from '../version.js';
+import { FolderPlace } from './folder-place.js';
 import { claimsToContinue, entryIn, type Entry, type JobResult } from './log.js';
+import { PlaceError, type ClaimFiles, type Place } from './place.js';
 import { isCompatible, JOB_ID, planSweep, type Sweep, type SweepJob } from './plan.js';
+import { isS3Address, S3Place } from './s3-place.js';
 import { isRecord, parseSpec, type SweepSpec } from './spec.js';
 
 const SWEEP = 'sweep.json';
@@ -62,26 +53,35 @@ export class StoreError extends RangeError {
   override readonly name = 'StoreError';
 
   constructor(
-    { folder, name }: Pick<SweepStore, 'folder' | 'name'>,
+    { address, name }: Pick<SweepStore, 'address' | 'name'>,
     problem: string,
     allowed = 'a folder with a sweep',
   ) {
-    super(`${name} is "${folder}", but must be ${allowed}, and ${problem}.`);
+    super(`${name} is "${address}", but must be ${allowed}, and ${problem}.`);
   }
 }
 
 export class SweepStore {
-  /** @param name what the folder is called where it was given */
+  readonly place: Place;
+
+  /**
+   * @param address the path of a folder, or s3://BUCKET/PREFIX
+   * @param name what it is called where it was given
+   */
   constructor(
-    readonly folder: string,
+    readonly address: string,
     readonly name = 'store',
-  ) {}
+  ) {
+    this.place = isS3Address(address) ? new S3Place(address, name) : new FolderPlace(address);
+  }
 
   /** What is stored; undefined where there is nothing yet. Throws a StoreError where it cannot be read. */
-  read(): StoredSweep | undefined {
-    const path = join(this.folder, SWEEP);
-    if (!existsSync(path)) return undefined;
-    const { text, value } = decodeJson(readFileSync(path)) ?? {};
+  async read(): Promise<StoredSweep | undefined> {
+    const bytes = await this.place.read(SWEEP).catch((error: unknown): never => {
+      throw error instanceof PlaceError ? new StoreError(this, `it cannot be reached (${error.reason})`) : error;
+    });
+    if (bytes === undefined) return undefined;
+    const { text, value } = decodeJson(bytes) ?? {};
     if (!isRecord(value)) throw new StoreError(this, `its ${SWEEP} is not valid JSON`);
     const { format, id, version, spec, jobs } = value;
     if (format !== FORMAT) {
@@ -102,8 +102,8 @@ export class SweepStore {
   }
 
   /** The same of a folder that must be a store. */
-  open(): StoredSweep {
-    const stored = this.read();
+  async open(): Promise<StoredSweep> {
+    const stored = await this.read();
     if (stored === undefined) throw new StoreError(this, `it has no ${SWEEP}`);
     return stored;
   }
@@ -112,13 +112,13 @@ export class SweepStore {
    * Plans a sweep for this store: a new one, the same that is there, or one that has all its trainings and more. Throws a
    * StoreError where another one is there.
    */
-  plan(spec: SweepSpec): Sweep {
+  async plan(spec: SweepSpec): Promise<Sweep> {
     const allowed = 'a folder that is new, empty or holds the same sweep or a part of it';
-    const stored = this.read();
+    const stored = await this.read();
     if (stored === undefined) {
-      const held = namesIn(this.folder);
+      const held = await this.place.list('');
       if (held.length > 0) throw new StoreError(this, `it holds other files`, allowed);
-      const problem = whyNotWritable(this.folder);
+      const problem = await this.place.whyNotUsable();
       if (problem !== undefined) throw new StoreError(this, `it cannot be written (${problem})`, allowed);
       return planSweep(spec);
     }
@@ -130,122 +130,105 @@ export class SweepStore {
   }
 
   /** Writes down what is to be trained. */
-  begin({ version, spec, jobs }: Sweep): void {
-    for (const name of ['jobs', 'runs', 'workers']) makeFolder(join(this.folder, name));
+  async begin({ version, spec, jobs }: Sweep): Promise<void> {
     const listed = jobs.map(({ id, name, plan }) => ({ id, name, steps: stepsTaken(plan), runs: plan.replicas }));
     const textOf = (id: string) => checksummed(jsonText({ format: FORMAT, id, version, spec, jobs: listed }));
-    const path = join(this.folder, SWEEP);
     // Somebody else may begin the same one at the same time.
-    if (createExclusive(path, textOf(randomBytes(8).toString('hex')))) return;
-    const text = textOf(this.open().id);
-    if (readFileSync(path, 'utf8') !== text) writeAtomic(path, text);
+    if (await this.place.create(SWEEP, textOf(randomBytes(8).toString('hex')))) return;
+    const text = textOf((await this.open()).id);
+    const there = await this.place.read(SWEEP);
+    if (there === undefined || new TextDecoder().decode(there) !== text) await this.place.replace(SWEEP, text);
   }
 
   /** Everything that happened to a training. */
-  entries(id: string): Entry[] {
-    const folder = this.jobFolder(id);
-    return namesIn(folder)
-      .filter((name) => ENTRY.test(name))
-      .sort()
-      .map((name) => {
-        const { text, value } = decodeJson(readFileSync(join(folder, name))) ?? {};
+  async entries(id: string): Promise<Entry[]> {
+    const job = jobKey(id);
+    const names = (await this.place.list(job)).filter((name) => ENTRY.test(name)).sort();
+    return Promise.all(
+      names.map(async (name) => {
+        const bytes = await this.place.read(`${job}/${name}`);
+        const { text, value } = (bytes && decodeJson(bytes)) ?? {};
         return entryIn(text !== undefined && isChecksumIntact(text) === true ? value : undefined);
-      });
+      }),
+    );
   }
 
   /** Whether something happened to a training since its entries had this number. */
-  hasGoneOn(id: string, seen: number): boolean {
-    return existsSync(join(this.jobFolder(id), entryName(seen + 1)));
+  hasGoneOn(id: string, seen: number): Promise<boolean> {
+    return this.place.exists(entryKey(id, seen + 1));
   }
 
   /**
    * Adds an entry behind those that were seen.
    * @returns false where somebody else was first, so that what was seen is not all any more
    */
-  append(id: string, seen: readonly Entry[], entry: Entry): boolean {
-    makeFolder(this.jobFolder(id));
-    const path = join(this.jobFolder(id), entryName(seen.length + 1));
-    return createExclusive(path, checksummed(JSON.stringify({ ...entry, at: new Date().toISOString() }, null, 2)));
+  append(id: string, seen: readonly Entry[], entry: Entry): Promise<boolean> {
+    const text = JSON.stringify({ ...entry, at: new Date().toISOString() }, null, 2);
+    return this.place.create(entryKey(id, seen.length + 1), checksummed(text));
   }
 
-  /** The folder that a claim alone writes to. */
-  attemptFolder(id: string, claim: number): string {
-    return join(this.jobFolder(id), `attempt-${claim}`);
+  /** Where the files are that a claim alone writes. */
+  claimAddress(id: string, claim: number): string {
+    return this.place.address(claimKey(id, claim));
   }
 
   /**
-   * Gives a claim the files of the latest one before it, if that left any. They are shared, not moved: files of runs are
-   * replaced and never changed, so that a process that lost its claim and does not know it can do no harm.
+   * Gives a claim the files of the latest one before it, if that left any, to train on. They are shared, not moved, so that
+   * a process that lost its claim and does not know it can do no harm.
    * @param entries with the claim as the last one
    */
-  takeOver(id: string, entries: readonly Entry[]): string {
-    const own = this.attemptFolder(id, entries.length);
-    try {
-      for (const claim of claimsToContinue(entries.slice(0, -1))) {
-        const left = this.attemptFolder(id, claim);
-        if (!existsSync(left)) continue;
-        const partial = `${own}.tmp`;
-        shareFiles(left, partial);
-        if (isBegun(partial)) {
-          renameSync(partial, own);
-          break;
-        }
-        rmSync(partial, { recursive: true, force: true });
-      }
-    } catch (error) {
-      throw new WriteError(own, error);
-    }
-    this.removeAttempts(id, entries.length - 1);
-    return own;
+  async takeOver(id: string, entries: readonly Entry[]): Promise<ClaimFiles> {
+    const earlier = claimsToContinue(entries.slice(0, -1)).map((claim) => claimKey(id, claim));
+    const files = await this.place.takeOver(claimKey(id, entries.length), earlier, isBegun);
+    await this.removeAttempts(id, entries.length - 1);
+    return files;
   }
 
   /** Removes what claims wrote, up to the one with this number. */
-  removeAttempts(id: string, last: number): void {
-    const folder = this.jobFolder(id);
-    for (const name of namesIn(folder)) {
+  async removeAttempts(id: string, last: number): Promise<void> {
+    for (const name of await this.place.list(jobKey(id))) {
       const claim = ATTEMPT.exec(name)?.[1];
-      if (claim === undefined || Number(claim) > last) continue;
-      try {
-        rmSync(join(folder, name), { recursive: true, force: true });
-      } catch {
-        // One who does not know yet that his claim is lost still writes there; he removes it himself, or the next one does.
-      }
+      if (claim !== undefined && Number(claim) <= last) await this.place.discard(`${jobKey(id)}/${name}`);
     }
   }
 
-  runFolder({ id, name }: Pick<SweepJob, 'id' | 'name'>): string {
-    return join(this.folder, 'runs', `${name.slice(0, LONGEST_NAME)}-${checkedId(id).slice(0, 8)}`);
+  /** @param replica the name of one of several runs */
+  runAddress(job: Pick<SweepJob, 'id' | 'name'>, replica = ''): string {
+    return this.place.address(replica === '' ? runKey(job) : `${runKey(job)}/${replica}`);
   }
 
   /**
    * Puts the files of the claim that finished a training where runs are. Whoever sees that it is finished can do so, in
    * case that the one who finished it died before he could.
    */
-  publish(job: Pick<SweepJob, 'id' | 'name'>, claim: number): void {
-    const [from, to] = [this.attemptFolder(job.id, claim), this.runFolder(job)];
-    if (!existsSync(to)) {
-      try {
-        renameSync(from, to);
-      } catch (error) {
-        // Somebody else did it in the meantime.
-        if (!existsSync(to)) throw new WriteError(to, error);
-      }
-    }
-    this.removeAttempts(job.id, claim);
+  async publish(job: Pick<SweepJob, 'id' | 'name'>, claim: number): Promise<void> {
+    await this.place.publish(claimKey(job.id, claim), runKey(job));
+    await this.removeAttempts(job.id, claim);
   }
+}
 
-  private jobFolder(id: string): string {
-    return join(this.folder, 'jobs', checkedId(id));
-  }
+/** Where finished runs are. */
+export const RUNS = 'runs';
+
+function runKey({ id, name }: Pick<SweepJob, 'id' | 'name'>): string {
+  return `${RUNS}/${name.slice(0, LONGEST_NAME)}-${checkedId(id).slice(0, 8)}`;
+}
+
+function jobKey(id: string): string {
+  return `jobs/${checkedId(id)}`;
+}
+
+function entryKey(id: string, number: number): string {
+  return `${jobKey(id)}/${String(number).padStart(6, '0')}.json`;
+}
+
+function claimKey(id: string, claim: number): string {
+  return `${jobKey(id)}/attempt-${claim}`;
 }
 
 function checkedId(id: string): string {
   if (!JOB_ID.test(id)) throw new RangeError(`id is "${id.slice(0, 80)}", but must be that of a training.`);
   return id;
-}
-
-function entryName(number: number): string {
-  return `${String(number).padStart(6, '0')}.json`;
 }
 
 /** Whether a folder holds a training that can go on, or is finished. */
@@ -279,31 +262,4 @@ export function resultsIn(folder: string): JobResult[] | undefined {
       sha256: checksum(JSON.stringify(digest)),
     };
   });
-}
-
-/** Files of a process that has a folder for itself. */
-const PRIVATE = /^lock$|\.tmp$/;
-
-/** Gives another folder the same files, without copying them where the file system has links. */
-function shareFiles(from: string, to: string): void {
-  rmSync(to, { recursive: true, force: true });
-  mkdirSync(to);
-  for (const name of namesIn(from)) {
-    if (PRIVATE.test(name)) continue;
-    const [source, target] = [join(from, name), join(to, name)];
-    const kind = lstatSync(source, { throwIfNoEntry: false });
-    if (kind?.isDirectory() === true) shareFiles(source, target);
-    else if (kind?.isFile() === true) shareFile(source, target);
-  }
-}
-
-function shareFile(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // Its owner may be alive after all, and has replaced it.
-    if (code === 'ENOENT') return;
-    cpSync(from, to);
-  }
 }

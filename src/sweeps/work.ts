@@ -1,9 +1,9 @@
 /** What a process does for a sweep: claims trainings, trains them in processes of their own, and says what they came to. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { WriteError } from '../files/index.js';
 import { trainApart, type JobProgress } from '../runs/index.js';
 import { entryOfDeath, isOpen, isSettled, standingOf, type Entry, type JobResult, type Standing } from './log.js';
 import { LEASE, Membership, type RunningJob } from './membership.js';
+import type { ClaimFiles } from './place.js';
 import type { SweepJob } from './plan.js';
 import { resultsIn, type SweepStore } from './store.js';
 
@@ -73,28 +73,34 @@ export class Worker {
   readonly name = Membership.newName();
   private readonly members: Membership;
   private readonly running = new Map<string, Running>();
-  private readonly renewing: NodeJS.Timeout;
-  private now: number;
+  private renewing: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+  private now = -Infinity;
   private readonly lease: number;
 
-  constructor(
+  private constructor(
     readonly store: SweepStore,
-    private readonly options: Omit<WorkOptions, 'processes'> = {},
+    private readonly options: Omit<WorkOptions, 'processes'>,
   ) {
     this.lease = options.lease ?? LEASE;
-    this.members = new Membership(store.folder);
-    this.now = this.renew();
-    const seconds = Math.min(LONGEST_SILENCE, this.lease / RENEWALS);
-    this.renewing = setInterval(() => this.look(), 1000 * seconds);
+    this.members = new Membership(store.place);
+  }
+
+  static async open(store: SweepStore, options: Omit<WorkOptions, 'processes'> = {}): Promise<Worker> {
+    const worker = new Worker(store, options);
+    worker.now = await worker.renew();
+    const seconds = Math.min(LONGEST_SILENCE, worker.lease / RENEWALS);
+    worker.renewing = setInterval(() => void worker.look(), 1000 * seconds);
+    return worker;
   }
 
   /** Claims a training, unless somebody else has it, or it is settled. */
-  claim(job: SweepJob): Claim | Standing {
-    const entries = this.store.entries(job.id);
+  async claim(job: SweepJob): Promise<Claim | Standing> {
+    const entries = await this.store.entries(job.id);
     const standing = standingOf(entries);
-    if (!isOpen(standing, this.members.lookup(this.now))) return standing;
+    if (!(await isOpen(standing, (worker) => this.members.isPresent(worker, this.now)))) return standing;
     const own: Entry = { kind: 'claimed', worker: this.name };
-    if (!this.store.append(job.id, entries, own)) return standingOf(this.store.entries(job.id));
+    if (!(await this.store.append(job.id, entries, own))) return standingOf(await this.store.entries(job.id));
     return { job, entries: [...entries, own] };
   }
 
@@ -132,63 +138,75 @@ export class Worker {
       this.options.events?.progress?.(job, state);
     };
     /** Writes an entry, unless the claim is lost. */
-    const write = (entry: Entry, ending: Ending): Ending =>
-      this.store.append(job.id, entries, entry) ? ending : this.lose(job, claim);
+    const write = async (entry: Entry, ending: Ending): Promise<Ending> =>
+      (await this.store.append(job.id, entries, entry)) ? ending : this.lose(job, claim);
     let results: JobResult[] | undefined;
     try {
-      const folder = this.store.takeOver(job.id, entries);
-      if (resultsIn(folder) === undefined) {
-        await trainApart(job.plan, folder, { shouldStop, progress }, { ...apart, signal: lost.signal });
+      const files = await this.store.takeOver(job.id, entries);
+      const { folder } = files;
+      try {
+        if (resultsIn(folder) === undefined) {
+          await trainApart(job.plan, folder, { shouldStop, progress }, { ...apart, signal: lost.signal });
+        }
+        results = resultsIn(folder);
+      } finally {
+        await endWith(files, !lost.signal.aborted);
       }
-      results = resultsIn(folder);
     } catch (error) {
       // Whoever has the claim by now removes the files of those before him, so that nothing is wrong here.
-      if (this.store.hasGoneOn(job.id, claim)) return this.lose(job, claim);
+      if (await this.store.hasGoneOn(job.id, claim)) return await this.lose(job, claim);
       const { name, message } = error as Error;
-      // The fault of this machine: its disk is full, or gone.
-      if (name === 'WriteError') {
-        write({ kind: 'released', why: 'stopped' }, { is: 'released' });
+      if (isOfThisMachine(error)) {
+        await write({ kind: 'released', why: 'stopped' }, { is: 'released' });
         throw error;
       }
       if (name === 'CheckpointError' || name === 'RunError') {
-        return write({ kind: 'released', why: 'damaged' }, { is: 'released' });
+        return await write({ kind: 'released', why: 'damaged' }, { is: 'released' });
       }
       const entry: Entry =
         name === 'ProcessDiedError' ? entryOfDeath(entries, message) : { kind: 'failed', error: message };
-      return write(entry, entry.kind === 'failed' ? { is: 'failed', error: entry.error } : { is: 'released' });
+      return await write(entry, entry.kind === 'failed' ? { is: 'failed', error: entry.error } : { is: 'released' });
     }
     if (results === undefined) return write({ kind: 'released', why: 'stopped' }, { is: 'released' });
-    const ending = write({ kind: 'done', claim, worker: this.name, results }, { is: 'done', results });
-    if (ending.is === 'done') this.store.publish(job, claim);
+    const ending = await write({ kind: 'done', claim, worker: this.name, results }, { is: 'done', results });
+    if (ending.is === 'done') await this.store.publish(job, claim);
     return ending;
   }
 
   /** Leaves the files of a claim that is lost to its successor, unless he is done already. */
-  private lose(job: SweepJob, claim: number): Ending {
-    if (standingOf(this.store.entries(job.id)).is === 'done') this.store.removeAttempts(job.id, claim);
+  private async lose(job: SweepJob, claim: number): Promise<Ending> {
+    const { is } = standingOf(await this.store.entries(job.id));
+    if (is === 'done') await this.store.removeAttempts(job.id, claim);
     return { is: 'lost' };
   }
 
   /** Says that this process is alive, and what time it is. Ends trainings whose claim is lost. */
-  look(): void {
+  look(): Promise<void> {
+    this.looking ??= this.lookOnce().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private async lookOnce(): Promise<void> {
     try {
-      this.now = this.renew();
-      for (const { job, claim, lost } of this.running.values()) {
-        if (this.store.hasGoneOn(job.id, claim)) lost.abort();
+      this.now = await this.renew();
+      for (const { job, claim, lost } of [...this.running.values()]) {
+        if (await this.store.hasGoneOn(job.id, claim)) lost.abort();
       }
     } catch (error) {
       // A store that cannot be reached for a while: the next time will tell, and meanwhile others may take over.
-      if (!(error instanceof WriteError)) throw error;
+      if (!isOfThisMachine(error)) throw error;
     }
   }
 
   /** Gives nothing up: claims end with their trainings. */
-  leave(): void {
+  async leave(): Promise<void> {
     clearInterval(this.renewing);
-    this.members.leave(this.name);
+    // One that is under way would write the file again.
+    await this.looking;
+    await this.members.leave(this.name);
   }
 
-  private renew(): number {
+  private renew(): Promise<number> {
     const running: RunningJob[] = Array.from(this.running.values(), ({ job, progress, began, first = 0 }) => ({
       id: job.id,
       ...progress,
@@ -196,6 +214,21 @@ export class Worker {
     }));
     return this.members.renew(this.name, { lease: this.lease, running });
   }
+}
+
+/** Saves what there is, also where the training's process died, so that whoever comes next goes on from there. */
+async function endWith(files: ClaimFiles, isSaved: boolean): Promise<void> {
+  try {
+    if (isSaved) await files.save();
+  } finally {
+    await files.close();
+  }
+}
+
+/** Whether something is the fault of this machine: its disk is full or gone, or it does not reach the store. */
+function isOfThisMachine(error: unknown): boolean {
+  const { name } = error as Error;
+  return name === 'WriteError' || name === 'PlaceError';
 }
 
 /**
@@ -206,7 +239,7 @@ export async function workOn(store: SweepStore, jobs: readonly SweepJob[], optio
   const { processes, events = {}, signal, patience = Infinity } = options;
   const failing = new AbortController();
   const stop = signal === undefined ? failing.signal : AbortSignal.any([signal, failing.signal]);
-  const worker = new Worker(store, { ...options, signal: stop });
+  const worker = await Worker.open(store, { ...options, signal: stop });
   let { most = Infinity } = options;
   let lastWork = performance.now();
   const unsettled = new Map(jobs.map((job) => [job.id, job]));
@@ -221,24 +254,35 @@ export async function workOn(store: SweepStore, jobs: readonly SweepJob[], optio
   const pause = () =>
     wait(LOOK_AGAIN, undefined, { signal: AbortSignal.any([stop, over.signal]) }).catch(() => undefined);
 
-  const next = (): Claim | undefined => {
-    worker.look();
-    for (const job of unsettled.values()) {
-      if (mine.has(job.id)) continue;
-      const claimed = worker.claim(job);
-      if ('entries' in claimed) return claimed;
+  const next = async (): Promise<Claim | undefined> => {
+    if (stop.aborted) return undefined;
+    await worker.look();
+    for (const job of [...unsettled.values()]) {
+      if (mine.has(job.id) || !unsettled.has(job.id)) continue;
+      const claimed = await worker.claim(job);
+      if ('entries' in claimed) {
+        mine.add(job.id);
+        return claimed;
+      }
       if (isSettled(claimed)) settle(job);
-      if (claimed.is === 'done') store.publish(job, claimed.claim);
+      if (claimed.is === 'done') await store.publish(job, claimed.claim);
     }
     return undefined;
   };
+  /** One after the other, so that each knows what the one before has found. */
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  const takeTurn = (): Promise<Claim | undefined> => {
+    const turn = lastTurn.then(next);
+    lastTurn = turn.catch(() => undefined);
+    return turn;
+  };
   const work = async (): Promise<void> => {
     while (!stop.aborted && most > 0) {
-      const claim = next();
+      most--;
+      const claim = await takeTurn();
+      if (claim === undefined) most++;
       if (claim !== undefined) {
         const { job } = claim;
-        most--;
-        mine.add(job.id);
         const ending = await worker.train(claim).finally(() => mine.delete(job.id));
         lastWork = performance.now();
         if (ending.is === 'done' || ending.is === 'failed') settle(job);
@@ -257,6 +301,6 @@ export async function workOn(store: SweepStore, jobs: readonly SweepJob[], optio
     }),
   );
   await Promise.all(workers);
-  worker.leave();
+  await worker.leave();
   if ('error' in failure) throw failure.error;
 }

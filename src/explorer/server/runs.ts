@@ -26,7 +26,7 @@ export interface Held {
  * unless each is a folder; what is wrong inside a run is shown by the page.
  */
 export function findRuns(folders: readonly string[]): ServedRun[] {
-  return runFinder(folders)();
+  return runLister(folders)([]);
 }
 
 /**
@@ -35,8 +35,14 @@ export function findRuns(folders: readonly string[]): ServedRun[] {
  */
 export function runFinder(
   folders: readonly string[],
-  heldBy: (folder: string) => readonly Held[] | undefined = () => undefined,
-): () => ServedRun[] {
+  heldBy: (folder: string) => Promise<readonly Held[] | undefined> = () => Promise.resolve(undefined),
+): () => Promise<ServedRun[]> {
+  const list = runLister(folders);
+  return async () => list(await Promise.all(folders.map((folder) => heldBy(resolve(folder)))));
+}
+
+/** Lists the runs in some folders, given what each of them holds. */
+function runLister(folders: readonly string[]): (held: readonly (readonly Held[] | undefined)[]) => ServedRun[] {
   folders.forEach(checkFolder);
   const taken = new Set<string>();
   const ids = new Map<string, string>();
@@ -51,9 +57,9 @@ export function runFinder(
     taken.add(id);
     return id;
   };
-  return () =>
+  return (held) =>
     folders.flatMap((given, i) =>
-      runsIn(resolve(given), heldBy).map(({ key: run, ...served }) => {
+      runsIn(resolve(given), held.at(i)).map(({ key: run, ...served }) => {
         // A folder that is given twice is listed twice.
         const key = `${i} ${run}`;
         const id = ids.get(key) ?? idOf(served.name);
@@ -63,8 +69,7 @@ export function runFinder(
     );
 }
 
-function runsIn(path: string, heldBy: (folder: string) => readonly Held[] | undefined): Held[] {
-  const held = heldBy(path) ?? [];
+function runsIn(path: string, held: readonly Held[] = []): Held[] {
   const places = held.length > 0 ? held : [{ key: path, name: basename(path), folder: path }];
   return places.flatMap((place) => {
     const replicas = heldRuns(place.folder);
