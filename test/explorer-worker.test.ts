@@ -31,8 +31,8 @@ vi.stubGlobal('fetch', (url: string) => {
 function turned(file: Buffer): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(file);
   const from = 8 + Number(file.readBigUInt64LE(0));
-  // The sign of a float32 is in its last byte.
-  for (let i = from + 3; i < copy.length; i += 4) copy[i] ^= 0x80;
+  // The sign of a number of half precision is in its last byte.
+  for (let i = from + 1; i < copy.length; i += 2) copy[i] ^= 0x80;
   return copy;
 }
 // By its address, because its types are those of a browser.
