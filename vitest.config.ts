@@ -19,7 +19,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What is waited for comes at once on an idle machine; on a busy one the second that is the default may pass before.
     expect: { poll: { timeout: 50_000 } },
-    maxWorkers: 2,
+    // One more than the cores of a small machine, because some tests wait for other processes.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
