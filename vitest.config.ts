@@ -19,8 +19,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What is waited for comes at once on an idle machine; on a busy one the second that is the default may pass before.
     expect: { poll: { timeout: 50_000 } },
-    // One more than the cores of a small machine, because some tests wait for other processes.
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       {
         extends: true,
