@@ -9,7 +9,7 @@ import type { Model, Policy } from '../src/model/index.js';
 import { uniformSimplex } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
 import { compiledPolicy, isPolicySet } from '../src/rollout/index.js';
-import { loadModel, loadPolicy, openRun } from '../src/runs/index.js';
+import { evaluateRun, exportRun, loadModel, loadPolicy, openRun, readReturns } from '../src/runs/index.js';
 import { createLearner, planTraining, type Plan } from '../src/training/index.js';
 import { modelOf, modelOfMembers } from '../src/training/model.js';
 
@@ -294,6 +294,21 @@ describe('a policy', () => {
       'preferences has 3 numbers for 2 observations, but must have 2 for each.',
     );
     expect(await act(0.5, 0.5)).toHaveLength(6);
+  });
+
+  it('is of a run or of the path of one, and of nothing else', async () => {
+    const policy = opening(await loadPolicy(run.folder, 'cpu'));
+    expect(await policy.act(s, Float32Array.of(0.5, 0.5))).toHaveLength(6);
+    expect(loadModel(run.folder).description).toEqual(loadModel(run).description);
+    expect(readReturns(run.folder)).toEqual(readReturns(run));
+    await expect(loadPolicy('nowhere')).rejects.toThrow('run is "nowhere", but must be a folder that psl train has');
+    const rest = 'but must be what openRun returns, or the path of its folder.';
+    const refused = (value: unknown) => loadPolicy(value as string);
+    await expect(refused(undefined)).rejects.toThrow(`run is missing, ${rest}`);
+    await expect(refused({ folder: run.folder })).rejects.toThrow(`run is an object, ${rest}`);
+    const [wrong, half] = [{} as typeof run, fileURLToPath(new URL('half', import.meta.url))];
+    await expect(evaluateRun(wrong)).rejects.toThrow(`run is an object, ${rest}`);
+    await expect(exportRun(wrong, half)).rejects.toThrow(`run is an object, ${rest}`);
   });
 
   it('says that it cannot act any more where it has been disposed of', async () => {

@@ -129,6 +129,12 @@ describe('importEnvs', () => {
     }
     await expect(importEnvs(text('export default { id: "x" }'))).rejects.toThrow('summary of "x" is undefined');
   });
+
+  it('refuses a relative path, which nobody could say what it is relative to', async () => {
+    await expect(importEnvs('./my-env.ts')).rejects.toThrow(
+      `url is "./my-env.ts", but must be a URL: new URL('./my-env.ts', import.meta.url).`,
+    );
+  });
 });
 
 describe('defineEnv', () => {

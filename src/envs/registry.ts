@@ -44,6 +44,10 @@ export function importEnvs(url: string | URL, { mayBeEmpty = false } = {}): Prom
 let importing: Promise<unknown> = Promise.resolve();
 
 async function importModule(module: string, mayBeEmpty: boolean): Promise<string[]> {
+  // A relative path would be looked for beside this file.
+  if (/^\.{1,2}\//.test(module)) {
+    throw new RangeError(`url is "${module}", but must be a URL: new URL('${module}', import.meta.url).`);
+  }
   const before = envIds();
   const { default: exported } = await load(module);
   const defined: readonly unknown[] = exported === undefined ? [] : Array.isArray(exported) ? exported : [exported];

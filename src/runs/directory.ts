@@ -91,6 +91,15 @@ export function openRun(folder: string, read: ReadFile = readerOf(folder)): Run 
   };
 }
 
+/** A run, which a user may give by the path of its folder. Throws a RangeError where it is neither. */
+export function runOf(run: Run | string, read?: ReadFile): Run {
+  if (typeof run === 'string') return openRun(run, read);
+  if (!isObject(run) || !isObject(run.plan)) {
+    throw new RangeError(refusal('run', run, 'what openRun returns, or the path of its folder'));
+  }
+  return run;
+}
+
 function filesIn(folder: string, { files }: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const isList = isObject(files) && Object.values(files).every((sha256) => typeof sha256 === 'string');
   if (!isList) throw damaged(folder, RESULT, 'files');
@@ -171,9 +180,13 @@ function isComplete(folder: string, group: string): boolean {
   }
 }
 
-/** The last evaluation of a run: the return at every preference. */
-export function readReturns({ folder, plan, files }: Run, read: ReadFile = readerOf(folder)): ReturnsAt {
-  const document = readDocument(folder, FINAL, read);
+/**
+ * The last evaluation of a run: the return at every preference.
+ * @param run what `openRun` returns, or the path of its folder
+ */
+export function readReturns(run: Run | string, read?: ReadFile): ReturnsAt {
+  const { folder, plan, files } = runOf(run, read);
+  const document = readDocument(folder, FINAL, read ?? readerOf(folder));
   const { value } = document;
   checkRunFormat(folder, document);
   const objectives = envInfo(plan.env).objectives.length;
@@ -205,11 +218,13 @@ function keysOf(folder: string, name: string, value: unknown, env: string): KeyR
 
 /**
  * The trained model of a run. Throws a RunError where it is damaged.
+ * @param run what `openRun` returns, or the path of its folder
  * @param keep the policy set that the run keeps, unless the last one is asked for
  */
-export function loadModel({ folder, files, plan }: Run, keep = plan.config.keep): Model {
+export function loadModel(run: Run | string, keep?: 'best' | 'last'): Model {
+  const { folder, files, plan } = runOf(run);
   const read = readerOf(folder);
-  const prefix = keep === plan.config.keep ? '' : `${LAST}/`;
+  const prefix = keep === undefined || keep === plan.config.keep ? '' : `${LAST}/`;
   const document = readDocument(folder, `${prefix}${MODEL}`, read);
   const weights = read(`${prefix}${WEIGHTS}`);
   // Before the checksums, because what is wrong with the file says more than that it is not the same.
@@ -260,10 +275,12 @@ function modelIn(folder: string, { value }: Document, weights: Uint8Array): Mode
 /**
  * The policy of a run, for many observations at a time. For single observations `plainPolicy` is faster, synchronous and
  * needs no device.
+ * @param run what `openRun` returns, or the path of its folder
  * @param device by default the one that the run was trained on, and the CPU where that is not here
  */
-export async function loadPolicy(run: Run, device?: string): Promise<Policy> {
-  return compiledPolicy(loadModel(run), device ?? (await inferenceDevice(run.plan.device)));
+export async function loadPolicy(run: Run | string, device?: string): Promise<Policy> {
+  const opened = runOf(run);
+  return compiledPolicy(loadModel(opened), device ?? (await inferenceDevice(opened.plan.device)));
 }
 
 function readPlan(

@@ -12,7 +12,7 @@ import {
   returnDiscountOf,
   scoredMembers,
 } from '../training/index.js';
-import { loadModel } from './directory.js';
+import { loadModel, runOf } from './directory.js';
 import type { Run } from './directory.js';
 import type { RunResult } from './run-files.js';
 
@@ -35,12 +35,16 @@ export interface EvaluateRunOptions {
   readonly watch?: (share: number) => void;
 }
 
-/** Evaluates a run's model again: without options, as it was at the end of its training. */
-export async function evaluateRun(run: Run, options: EvaluateRunOptions = {}): Promise<RunResult & ReturnsAt> {
+/**
+ * Evaluates a run's model again: without options, as it was at the end of its training.
+ * @param run what `openRun` returns, or the path of its folder
+ */
+export async function evaluateRun(run: Run | string, options: EvaluateRunOptions = {}): Promise<RunResult & ReturnsAt> {
+  const opened = runOf(run);
   const { divisions, episodes, seed, last = false, device, workers: threads, preferences, watch } = options;
-  const { config } = run.plan;
+  const { config } = opened.plan;
   const plan = {
-    ...run.plan,
+    ...opened.plan,
     config: {
       ...config,
       evaluationDivisions: divisions ?? config.evaluationDivisions,
@@ -50,7 +54,7 @@ export async function evaluateRun(run: Run, options: EvaluateRunOptions = {}): P
     ...(seed !== undefined && { evaluationSeed: seed }),
   };
   const began = performance.now();
-  const model = options.model ?? loadModel(run, plan.config.keep);
+  const model = options.model ?? loadModel(opened, plan.config.keep);
   const policy = await compiledPolicy(model, device ?? (await inferenceDevice(plan.device)));
   const played = preferences ?? evaluationPreferences(plan);
   const workers = new Workers(threads ?? defaultWorkers(plan.env, played.length));
@@ -69,13 +73,13 @@ export async function evaluateRun(run: Run, options: EvaluateRunOptions = {}): P
         ? scoredMembers(plan, (await playMembers(plan, policy, workers, watch)).returns)
         : await play();
     return {
-      run: run.folder,
+      run: opened.folder,
       ...scored,
       ceiling: ceilingOf(envInfo(plan.env), returnDiscountOf(plan)),
-      ...run.result,
+      ...opened.result,
       ...(plan.from !== undefined && { from: plan.from }),
       seconds: (performance.now() - began) / 1000,
-      protocol: protocolOf(plan, run.protocol.lockstep, preferences),
+      protocol: protocolOf(plan, opened.protocol.lockstep, preferences),
       ...returnsAt,
     };
   } finally {

@@ -7,7 +7,7 @@ import { encodeWeights, readModel, type Model } from '../model/index.js';
 import { inferenceDevice } from '../rollout/index.js';
 import type { Progress } from '../training/index.js';
 import { VERSION } from '../version.js';
-import { loadModel, readReturns, type Run } from './directory.js';
+import { loadModel, readReturns, runOf, type Run } from './directory.js';
 import { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
 import { frontText, modelFiles } from './file-contents.js';
 import { CONFIG, FINAL, FRONTS, GROWING, KEYS, RESULT, RUN_FORMAT } from './file-names.js';
@@ -37,21 +37,23 @@ type StoredResult = Score & { readonly original?: Score; readonly sha256?: strin
  * set of its last evaluation. With `half` the model is another one, so it is evaluated again, as the run was; what that
  * gives is the result, beside which the run's own scores are kept as `original`. Throws a RunError where the run is damaged,
  * and a RangeError where the folder holds something or a number is too large.
+ * @param run what `openRun` returns, or the path of its folder
  * @param folder a new or empty one
  */
 export async function exportRun(
-  run: Run,
+  run: Run | string,
   folder: string,
   { half = false, ...options }: ExportRunOptions = {},
 ): Promise<ExportedRun> {
+  const opened = runOf(run);
   checkOut(folder);
-  const model = loadModel(run);
-  readReturns(run);
+  const model = loadModel(opened);
+  readReturns(opened);
   const files = new Map<string, string | Uint8Array>();
-  for (const name of copiedFiles(run.folder)) files.set(name, readFileSync(join(run.folder, name)));
-  const { sha256: _, files: _files, last: _last, ...result } = storedResult(run);
-  const rounded = half ? await inHalf(run, model, result, options) : undefined;
-  for (const [name, content] of rounded?.files ?? modelFiles(model, run.result.weights)) files.set(name, content);
+  for (const name of copiedFiles(opened.folder)) files.set(name, readFileSync(join(opened.folder, name)));
+  const { sha256: _, files: _files, last: _last, ...result } = storedResult(opened);
+  const rounded = half ? await inHalf(opened, model, result, options) : undefined;
+  for (const [name, content] of rounded?.files ?? modelFiles(model, opened.result.weights)) files.set(name, content);
 
   makeFolder(folder);
   makeFolder(join(folder, FRONTS));
@@ -63,7 +65,7 @@ export async function exportRun(
   return {
     folder,
     bytes: [...files.values(), text].reduce((sum, content) => sum + Buffer.byteLength(content), 0),
-    weights: half ? 'float16' : (run.result.weights ?? 'float32'),
+    weights: half ? 'float16' : (opened.result.weights ?? 'float32'),
     hypervolume: written.hypervolume,
     ...(rounded !== undefined && { original: rounded.result.original }),
   };
