@@ -1,8 +1,6 @@
 /** The page of `psl explore` in a real browser. It is skipped where there is no Chromium. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
@@ -13,15 +11,14 @@ import { makeEnv, prepareEnv } from '../src/envs/index.js';
 import { exportPage, findRuns, runFinder, serve, type Served } from '../src/explorer/index.js';
 import { frontCsv, frontOf } from '../src/fronts/index.js';
 import { hypervolumeShares } from '../src/pareto/index.js';
-import type { FromTrainer, ToTrainer, TrainRequest } from '../src/explorer/train/messages.js';
-import { decodeSafetensors, plainPolicy, readModel, type PlainPolicy } from '../src/model/index.js';
+import { plainPolicy, readModel, type PlainPolicy } from '../src/model/index.js';
 import { Random } from '../src/random/index.js';
 import { openRun, readReturns, trainRun } from '../src/runs/index.js';
 import { lockRun } from '../src/runs/lock.js';
-import { trainInMemory } from '../src/runs/train-in-memory.js';
 import { RunWriter } from '../src/runs/writer.js';
 import { evaluationPreferences } from '../src/training/definition.js';
 import { createLearner, planTraining } from '../src/training/index.js';
+import { plainServer } from './support/plain-server.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -674,39 +671,6 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await Promise.all(tabs.map((tab) => tab.close()));
   });
 
-  it('trains the same numbers as Node, within rounding, from exported files too', async () => {
-    const out = join(folder, 'training');
-    exportPage(PAGE, findRuns([EXAMPLES[1]]), out);
-    const { server, address } = await plainServer(out);
-    const trainer = await (await browser.newContext()).newPage();
-    await trainer.goto(address);
-    const script = readdirSync(join(out, 'assets')).find((name) => name.startsWith('training.worker-'))!;
-    const sizes = { hidden: [16], hyperHidden: [8], batch: 16, groups: 4, learnAfter: 50, startSteps: 5 };
-    const settings = { ...sizes, steps: 100, evaluations: 1, evaluationDivisions: 2 };
-    const request = { env: 'fruit-tree-d5', seed: 1, device: 'cpu', settings };
-    const { files: inPage, snapshots } = await trainer.evaluate(trainedBy, { script: `./assets/${script}`, request });
-    await trainer.context().close();
-    server.close();
-    const inNode = new Map<string, string | Uint8Array>();
-    await trainInMemory(planTraining({ ...request, workers: 0 }), {
-      versions: {},
-      put: (name, content) => inNode.set(name, content),
-    });
-    expect(Object.keys(inPage)).toEqual([...inNode.keys()]);
-    expect(inPage['fronts/final.json']).toBe(inNode.get('fronts/final.json'));
-    const tensorsOf = (weights: Uint8Array) =>
-      [...decodeSafetensors(weights).values()].flatMap(({ values }) => [...values]);
-    const expected = tensorsOf(inNode.get('model.safetensors') as Uint8Array);
-    const found = tensorsOf(Buffer.from(inPage['model.safetensors'], 'base64'));
-    expect(found.length).toBe(expected.length);
-    found.forEach((value, i) => expect(Math.abs(value - expected[i])).toBeLessThan(1e-4));
-    // What is played while it trains is the policy set of an evaluation, here of the last one, in half precision.
-    expect(snapshots.map(({ envSteps }) => envSteps)).toEqual([100]);
-    const played = tensorsOf(Buffer.from(snapshots[0].weights, 'base64'));
-    expect(played.length).toBe(found.length);
-    played.forEach((value, i) => expect(Math.abs(value - found[i])).toBeLessThan(1e-7 + Math.abs(found[i]) / 1024));
-  });
-
   it('works as exported files without a server behind it, and offline', async () => {
     await page.context().close();
     const out = join(folder, 'exported');
@@ -742,12 +706,6 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   });
 });
 
-/** What a training in a page handed over; bytes are in base 64. */
-interface TrainedInPage {
-  readonly files: Record<string, string>;
-  readonly snapshots: { readonly envSteps: number; readonly weights: string }[];
-}
-
 interface Place {
   readonly row: number;
   readonly column: number;
@@ -762,54 +720,6 @@ async function download(name: string): Promise<string> {
   await page.locator('.menu summary').click();
   const [started] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name }).click()]);
   return started.path();
-}
-
-/** What is used of a worker of a page, which Node does not declare. */
-interface PageWorker {
-  onerror: (event: { readonly message: string }) => void;
-  onmessage: (event: { readonly data: FromTrainer }) => void;
-  postMessage(message: ToTrainer): void;
-}
-
-/** In a page: has a worker train, and returns the files of the run, those of bytes in base64. */
-function trainedBy({ script, request }: { readonly script: string; readonly request: TrainRequest }) {
-  return new Promise<TrainedInPage>((resolve, reject) => {
-    const { Worker } = globalThis as unknown as {
-      Worker: new (url: string, options: { type: 'module' }) => PageWorker;
-    };
-    const trainer = new Worker(script, { type: 'module' });
-    const trained: TrainedInPage = { files: {}, snapshots: [] };
-    const textOf = (content: string | Uint8Array) =>
-      typeof content === 'string' ? content : btoa(Array.from(content, (byte) => String.fromCharCode(byte)).join(''));
-    trainer.onerror = ({ message }) => reject(new Error(message));
-    trainer.onmessage = ({ data: told }) => {
-      if (told.kind === 'failed') reject(new Error(told.reason));
-      if (told.kind === 'done') resolve(trained);
-      if (told.kind === 'file') trained.files[told.name] = textOf(told.content);
-      if (told.kind !== 'snapshot') return;
-      const [, weights] = told.files.find(([name]) => name === 'model.safetensors')!;
-      trained.snapshots.push({ envSteps: told.envSteps, weights: textOf(weights) });
-    };
-    trainer.postMessage({ kind: 'train', request });
-  });
-}
-
-/** A web server that knows nothing of the explorer. */
-async function plainServer(root: string): Promise<{ server: Server; address: string }> {
-  const types: Record<string, string> = {
-    '.html': 'text/html',
-    '.js': 'text/javascript',
-    '.css': 'text/css',
-    '.wasm': 'application/wasm',
-  };
-  const server = createServer((request, response) => {
-    const path = join(root, request.url === '/' ? 'index.html' : request.url!.split('?')[0]);
-    const isThere = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-    response.writeHead(isThere ? 200 : 404, { 'Content-Type': types[extname(path)] ?? 'application/octet-stream' });
-    response.end(isThere ? readFileSync(path) : '');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
 function findFiles(root: string): string[] {

@@ -1,0 +1,130 @@
+/** Training in a page, in a real browser, against the same training in Node. It is skipped where there is no Chromium. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { findChromium } from '../scripts/chromium.mjs';
+import { exportPage, findRuns } from '../src/explorer/index.js';
+import type { FromTrainer, ToTrainer, TrainRequest } from '../src/explorer/train/messages.js';
+import { decodeSafetensors } from '../src/model/index.js';
+import { trainInMemory } from '../src/runs/train-in-memory.js';
+import { planTraining } from '../src/training/index.js';
+import { plainServer } from './support/plain-server.js';
+import { temporaryFolder } from './support/temporary-folder.js';
+
+const inRepository = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const browserPath = findChromium();
+if (browserPath === undefined) console.warn('SKIPPED: training in a page, because there is no Chromium');
+
+const SETTINGS = {
+  ...{ hidden: [16], hyperHidden: [8], batch: 16, groups: 4, learnAfter: 20, startSteps: 5 },
+  ...{ evaluations: 1, evaluationDivisions: 1 },
+};
+
+/** A page without a graphics card, and one whose card is SwiftShader: a CPU that takes seconds for every update. */
+const browsers = [
+  { device: 'cpu', steps: 100, flags: ['--disable-gpu'], description: /^onnxruntime/ },
+  {
+    device: 'gpu',
+    steps: 30,
+    flags: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'],
+    description: /^WebGPU on .*swiftshader/i,
+  },
+];
+
+describe.runIf(browserPath !== undefined)('training in a page', () => {
+  it.each(browsers)(
+    'trains the same numbers on its $device as Node, within rounding, from exported files',
+    { timeout: 600_000 },
+    async ({ device, steps, flags, description }) => {
+      const out = join(temporaryFolder('page-training'), 'exported');
+      exportPage(inRepository('dist/src/explorer/page'), findRuns([inRepository('examples/runs/fruit-tree')]), out);
+      const script = readdirSync(join(out, 'assets')).find((name) => name.startsWith('training.worker-'))!;
+      const request = { env: 'fruit-tree-d5', seed: 1, settings: { ...SETTINGS, steps } };
+      const inPage = await trainInBrowser(out, flags, {
+        script: `./assets/${script}`,
+        request: { ...request, device },
+      });
+      const inNode = new Map<string, string | Uint8Array>();
+      await trainInMemory(planTraining({ ...request, device: 'cpu', workers: 0 }), {
+        versions: {},
+        put: (name, content) => inNode.set(name, content),
+      });
+      expect(inPage.device).toMatch(description);
+      expect(Object.keys(inPage.files)).toEqual([...inNode.keys()]);
+      expect(inPage.files['fronts/final.json']).toBe(inNode.get('fronts/final.json'));
+      const expected = numbersOf(inNode.get('model.safetensors') as Uint8Array);
+      const found = numbersOf(Buffer.from(inPage.files['model.safetensors'], 'base64'));
+      expect(found.length).toBe(expected.length);
+      found.forEach((value, i) => expect(Math.abs(value - expected[i])).toBeLessThan(1e-4));
+      // What is played while it trains is the policy set of an evaluation, here of the last one, in half precision.
+      expect(inPage.snapshots.map(({ envSteps }) => envSteps)).toEqual([steps]);
+      const played = numbersOf(Buffer.from(inPage.snapshots[0].weights, 'base64'));
+      expect(played.length).toBe(found.length);
+      played.forEach((value, i) => expect(Math.abs(value - found[i])).toBeLessThan(1e-7 + Math.abs(found[i]) / 1024));
+    },
+  );
+});
+
+function numbersOf(weights: Uint8Array): number[] {
+  return [...decodeSafetensors(weights).values()].flatMap(({ values }) => [...values]);
+}
+
+/** What a training in a page handed over; bytes are in base 64. */
+interface TrainedInPage {
+  device: string;
+  readonly files: Record<string, string>;
+  readonly snapshots: { readonly envSteps: number; readonly weights: string }[];
+}
+
+interface Asked {
+  /** The address of the worker that trains. */
+  readonly script: string;
+  readonly request: TrainRequest;
+}
+
+async function trainInBrowser(root: string, flags: readonly string[], asked: Asked): Promise<TrainedInPage> {
+  const { server, address } = await plainServer(root);
+  const args = [...flags, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  const browser = await chromium.launch({ executablePath: browserPath!, args });
+  try {
+    const page = await browser.newPage();
+    await page.goto(address);
+    return await page.evaluate(trainedBy, asked);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+/** What is used of a worker of a page, which Node does not declare. */
+interface PageWorker {
+  onerror: (event: { readonly message: string }) => void;
+  onmessage: (event: { readonly data: FromTrainer }) => void;
+  postMessage(message: ToTrainer): void;
+}
+
+/** In a page: has a worker train, and returns the files of the run, those of bytes in base64. */
+function trainedBy({ script, request }: Asked) {
+  return new Promise<TrainedInPage>((resolve, reject) => {
+    const { Worker } = globalThis as unknown as {
+      Worker: new (url: string, options: { type: 'module' }) => PageWorker;
+    };
+    const trainer = new Worker(script, { type: 'module' });
+    const trained: TrainedInPage = { device: '', files: {}, snapshots: [] };
+    const textOf = (content: string | Uint8Array) =>
+      typeof content === 'string' ? content : btoa(Array.from(content, (byte) => String.fromCharCode(byte)).join(''));
+    trainer.onerror = ({ message }) => reject(new Error(message));
+    trainer.onmessage = ({ data: told }) => {
+      if (told.kind === 'failed') reject(new Error(told.reason));
+      if (told.kind === 'done') resolve(trained);
+      if (told.kind === 'begun') trained.device = told.device;
+      if (told.kind === 'file') trained.files[told.name] = textOf(told.content);
+      if (told.kind !== 'snapshot') return;
+      const [, weights] = told.files.find(([name]) => name === 'model.safetensors')!;
+      trained.snapshots.push({ envSteps: told.envSteps, weights: textOf(weights) });
+    };
+    trainer.postMessage({ kind: 'train', request });
+  });
+}
