@@ -1,3 +1,7 @@
+/**
+ * Everything, for Node. What a browser needs is in subpaths too: `psl-morl/policy`, `pareto`, `preferences`, `envs`, `tensor`, `nn`.
+ * @module psl-morl
+ */
 // First, so that threads which a program begins later find telemetry turned off.
 import './tensor/onnx/telemetry.js';
 

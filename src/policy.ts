@@ -1,6 +1,7 @@
 /**
  * A trained model and its policy, in a browser and in Node alike: what `psl-morl/policy` gives. It needs neither a device nor
  * any package, and acts synchronously.
+ * @module psl-morl/policy
  */
 export { fetchModel } from './model/fetch-model.js';
 export { readModel, type Model } from './model/model.js';
