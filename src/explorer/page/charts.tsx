@@ -32,7 +32,8 @@ export function useSize<E extends Element>() {
   return { ref, ...size };
 }
 
-export const MARGIN = { left: 52, right: 16, top: 26, bottom: 42 };
+/** Above it the name of an axis, and the number of a mark that is as high as can be. */
+export const MARGIN = { left: 52, right: 16, top: 38, bottom: 42 };
 
 /** A domain that holds all values, with a little room. */
 export function domainOf(values: Iterable<number>): Domain {
