@@ -36,6 +36,8 @@ export function FanLabels({ places }: { places: readonly LabelPlace[] }) {
             left: `${100 * right}%`,
             '--right': right,
             top: `${100 * down}%`,
+            // The nearer in front, which leaves the numbers of those behind it in sight.
+            zIndex: activePane.value === pane ? places.length : places.length - pane - 1,
             '--colour': preferenceColour(preferences.value[pane]),
           }}
           onClick={() => (activePane.value = pane)}

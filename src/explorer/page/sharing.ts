@@ -73,7 +73,10 @@ function paint(canvas: HTMLCanvasElement, view: RobotView, scale: number): void 
   context.scale(scale, scale);
   const [width, height] = [canvas.width / scale, canvas.height / scale];
   if (isFan.value) {
-    view.labels.forEach(([right, down], pane) => paintLabel(context, pane, width * right, height * down, 'above'));
+    // From the back to the front, which leaves the numbers of those in the back in sight.
+    [...view.labels.entries()]
+      .reverse()
+      .forEach(([pane, [right, down]]) => paintLabel(context, pane, width * right, height * down, 'above'));
   } else {
     const each = width / preferences.value.length;
     preferences.value.forEach((_, pane) => paintLabel(context, pane, pane * each + 12, 12, 'below'));
