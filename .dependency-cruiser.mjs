@@ -70,7 +70,19 @@ const MAY_IMPORT = {
   ],
   sweeps: ['text', 'files', 'config', 'fronts', 'training', 'runs', 'experiments'],
   explorer: [...LOWEST, 'files', 'typescript', 'plots', 'fronts', 'training', 'runs'],
-  cli: [...LOWEST, 'files', 'fronts', 'algorithms', 'plots', 'training', 'runs', 'experiments', 'sweeps', 'explorer'],
+  cli: [
+    ...LOWEST,
+    'files',
+    'typescript',
+    'fronts',
+    'algorithms',
+    'plots',
+    'training',
+    'runs',
+    'experiments',
+    'sweeps',
+    'explorer',
+  ],
 };
 const FOLDERS = Object.keys(MAY_IMPORT);
 

@@ -1,10 +1,11 @@
-import { checkEnv, CONTRACT } from '../envs/index.js';
+import { checkEnv, CONTRACT, envModule } from '../envs/index.js';
+import { typeErrors } from '../typescript/index.js';
 import { required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenEnv, envOperand } from './env-operand.js';
 import { counted } from './result.js';
 
-/** `psl check`: the contract of environments, tried on one. */
+/** `psl check`: the contract of environments, tried on one, and its types. */
 export const check = defineCommand({
   operands: {
     env: required(envOperand('The path of the module of your environment, such as ./my-env.ts, or the name of one.')),
@@ -12,7 +13,12 @@ export const check = defineCommand({
 
   async run({ env: given }, output) {
     const env = await chosenEnv('ENV', given);
-    const problems = await checkEnv(env);
+    const module = envModule(env);
+    const types = module === undefined ? [] : typeErrors(new URL(module));
+    const problems = [
+      ...types.map((clause) => ({ rule: 'types', problem: `${clause}.`, options: {} })),
+      ...(await checkEnv(env)),
+    ];
     output.report([
       ...problems.map(({ rule, problem, options }) => {
         const chosen = Object.entries(options).map(([name, value]) => `, with ${name}=${String(value)}`);

@@ -1,4 +1,5 @@
 /** An environment as it is typed: its name, or the path of the user's own module that has it. */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { choice, type Described } from '../config/index.js';
@@ -25,7 +26,11 @@ export async function chosenEnv(argument: string, given: string | undefined): Pr
   if (given === undefined) throw new UsageError(argument, given, envIds());
   if (envIds().includes(given)) return given;
   const match = MODULE.exec(given);
-  if (match === null) throw new UsageError(argument, given, envIds());
+  if (match === null) {
+    const modules =
+      'the path of a module in TypeScript or JavaScript (.ts, .mts, .js, .mjs), or a name that psl envs lists';
+    throw new UsageError(argument, given, /[/\\]/.test(given) ? modules : envIds());
+  }
   const [, file, name] = match as unknown as readonly [string, string, string | undefined];
   const allowed = 'the path of a module whose default export is an environment';
   const { environment: ids } = await importFile(argument, file, allowed);
@@ -39,8 +44,10 @@ export async function chosenEnv(argument: string, given: string | undefined): Pr
 /** Imports a module of the user's own; what is wrong with it is the user's to know. */
 export async function importFile(argument: string, file: string | undefined, allowed: string): Promise<Imported> {
   if (file === undefined) throw new UsageError(argument, file, allowed);
+  const path = resolve(file);
+  if (!existsSync(path)) throw new UsageError(argument, file, `${allowed} (there is no file ${path})`);
   try {
-    return await importModule(pathToFileURL(resolve(file)));
+    return await importModule(pathToFileURL(path));
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
     throw new UsageError(argument, file, `${allowed} (${reason.replace(/\.$/, '')})`);

@@ -225,6 +225,39 @@ describe('checkEnv', () => {
     ]);
   });
 
+  it.each<[string, Partial<Record<keyof Rules, unknown>>, string]>([
+    [
+      'sets-too-many',
+      { advance: (_: number, reward: Float64Array) => (reward.set([1, 2, 3]), false) },
+      'it throws an error: reward of sets-too-many has 2 numbers, but more are set (',
+    ],
+    [
+      'shows-too-much',
+      { observe: (out: Float32Array) => out.set([0, 0]) },
+      'it throws an error: observation of shows-too-much has 1 numbers, but more are set (',
+    ],
+    [
+      'is-asynchronous',
+      { advance: () => Promise.resolve(false) },
+      'it throws an error: advance() of is-asynchronous returns a promise, but must return whether the task ended: true or false.',
+    ],
+    [
+      'returns-nothing',
+      { advance: () => undefined },
+      'it throws an error: advance() of returns-nothing returns undefined, but must return whether the task ended: true or false.',
+    ],
+    [
+      'cannot-be-seen',
+      { observe: undefined },
+      'it throws an error: observe of what make() of "cannot-be-seen" returns is undefined, but must be a function.',
+    ],
+  ])('names the rule of "%s" that plain JavaScript got wrong', async (id, wrong, sentence) => {
+    const make = () => ({ ...walk(), ...wrong }) as Rules<Discrete>;
+    register(defineEnv({ id, summary: 'A walk.', ...COMMON, discount: 1, referencePoint: [-1, -1], make }));
+    const problems = await checkEnv(id);
+    expect(problems[0].problem.slice(0, sentence.length)).toBe(sentence);
+  });
+
   it('says where a saved state is no plain data', async () => {
     register(
       defineEnv({

@@ -159,16 +159,26 @@ export function defineEnv<const O extends EnvOptionTable, S extends Space>(
   definition: EnvDefinition<O, S>,
 ): EnvEntry<O> {
   const { id, objectives, actionSpace, horizon } = definition;
-  return {
-    options: {} as O,
-    discountedReturns: false,
-    ...definition,
-    make(options) {
-      const made = definition.make(options);
-      if ('saveState' in made) return made;
-      return environmentOf({ id, objectives, actionSpace, horizon, info: () => ({}), ...made });
-    },
+  const make = (options: OptionValues<O>) => {
+    const made = definition.make(options);
+    checkMade(id, made);
+    if ('saveState' in made) return made;
+    return environmentOf({ id, objectives, actionSpace, horizon, info: () => ({}), ...made });
   };
+  // One that is missing stays so, for checkEntry to say.
+  const isThere = typeof (definition as { readonly make?: unknown }).make === 'function';
+  return { options: {} as O, discountedReturns: false, ...definition, ...(isThere && { make }) } as EnvEntry<O>;
+}
+
+/** Throws a RangeError unless it is an environment or its rules: what plain JavaScript makes can be anything. */
+function checkMade(id: string, made: unknown): void {
+  const given = (typeof made === 'object' && made !== null ? made : {}) as Readonly<Record<string, unknown>>;
+  if ('saveState' in given) return;
+  const missing = ['start', 'advance', 'observe', 'save', 'load'].find((name) => typeof given[name] !== 'function');
+  const wrong = missing ?? (typeof given.observationSpace === 'object' ? undefined : 'observationSpace');
+  if (wrong === undefined) return;
+  const allowed = wrong === 'observationSpace' ? 'a space, such as that of cube()' : 'a function';
+  throw new RangeError(`${wrong} of what make() of "${id}" returns is ${shown(given[wrong])}, but must be ${allowed}.`);
 }
 
 /** Throws a RangeError unless it is an entry: those of modules and of plain JavaScript can be anything. */

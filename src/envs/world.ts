@@ -57,8 +57,31 @@ export function environmentOf<S extends Space>(world: World<S>): Environment {
 
   function look(out: Float32Array): Float32Array {
     out.fill(0);
-    world.observe(out);
+    try {
+      world.observe(out);
+    } catch (error) {
+      throw tooMany(error, 'observation', out);
+    }
     return out;
+  }
+
+  /** Where a rule sets more numbers than there are, which is all that the engine says: out of bounds. */
+  function tooMany(error: unknown, name: string, array: ArrayLike<number>): unknown {
+    if (!(error instanceof RangeError && error.message.includes('out of bounds'))) return error;
+    const message = `${name} of ${id} has ${array.length} numbers, but more are set (${error.message}).`;
+    return new RangeError(message, { cause: error });
+  }
+
+  function takeStep(action: ActionOf<S>, reward: Float64Array): boolean {
+    let terminated: unknown;
+    try {
+      terminated = world.advance(action, reward, random);
+    } catch (error) {
+      throw tooMany(error, 'reward', reward);
+    }
+    if (typeof terminated === 'boolean') return terminated;
+    const given = terminated instanceof Promise ? 'a promise' : String(terminated);
+    throw new RangeError(`advance() of ${id} returns ${given}, but must return whether the task ended: true or false.`);
   }
 
   function mustBeFinite(name: string, array: Float32Array | Float64Array): void {
@@ -88,7 +111,7 @@ export function environmentOf<S extends Space>(world: World<S>): Environment {
     // Until the step is complete: an episode whose rules threw in the middle of one cannot be continued.
     running = false;
     step += 1;
-    const terminated = world.advance(checked, reward, random);
+    const terminated = takeStep(checked, reward);
     look(observation);
     mustBeFinite('reward', reward);
     mustBeFinite('observation', observation);

@@ -1,2 +1,3 @@
 export { allowTypeScript } from './allow.js';
 export { stripTypes, TYPESCRIPT } from './strip.js';
+export { typeErrors } from './type-errors.js';

@@ -1,17 +1,15 @@
 /** Modules of users in TypeScript: their types are removed by Node, or by the compiler of their project where Node is too old. */
-import nodeModule, { createRequire } from 'node:module';
+import nodeModule from 'node:module';
+import { clauseOf, compilerOf } from './compiler.js';
 
 /** Paths and addresses of modules in TypeScript. */
 export const TYPESCRIPT = /\.m?ts$/;
 
-/** What is used of Node from 22.13 on, and of the package typescript. */
+/** What is used of Node from 22.13 on. */
 type Native = { readonly stripTypeScriptTypes?: (text: string) => string };
-type Compiler = {
-  readonly transpileModule?: (text: string, options: object) => { readonly outputText: string };
-};
 
 /**
- * JavaScript for a TypeScript text. Throws a RangeError where nothing here can make it.
+ * JavaScript for a TypeScript text. Throws a RangeError where nothing here can make it, and a SyntaxError where it is none.
  * @param url of the module that has the text
  */
 export function stripTypes(text: string, url: string): string {
@@ -24,14 +22,7 @@ export function stripTypes(text: string, url: string): string {
   }
   // One file at a time, as Node does it: imports of types alone have to say so.
   const compilerOptions = { target: 'ESNext', module: 'ESNext', verbatimModuleSyntax: true };
-  return compiler.transpileModule(text, { compilerOptions }).outputText;
-}
-
-/** The package typescript of the project that a module belongs to. */
-function compilerOf(url: string): Compiler | undefined {
-  try {
-    return createRequire(url)('typescript') as Compiler;
-  } catch {
-    return undefined;
-  }
+  const { outputText, diagnostics = [] } = compiler.transpileModule(text, { compilerOptions, reportDiagnostics: true });
+  if (diagnostics.length > 0) throw new SyntaxError(clauseOf(compiler, diagnostics[0]));
+  return outputText;
 }
