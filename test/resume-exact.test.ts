@@ -1,7 +1,7 @@
 /** Every algorithm, interrupted at random points and resumed, against the same training without interruption. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { algorithm, algorithmNames } from '../src/algorithms/index.js';
 import { environmentOf, register } from '../src/envs/index.js';
 import { keyPreferences } from '../src/preferences/index.js';
@@ -13,7 +13,7 @@ import { contentsOf, filesBelow } from './support/run-folders.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 import { toyEnv } from './support/toy.mjs';
 
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 // Drawing pixels takes a third of the time of these trainings, and what is drawn is compared as SVG.
 vi.mock('../src/plots/png.js', () => ({ svgToPng: (svg: string) => Promise.resolve(new TextEncoder().encode(svg)) }));
 
@@ -146,14 +146,13 @@ async function until(iteration: number, how: 'stop' | 'crash', start: (events: T
   return iterations;
 }
 
-/** Trains, or goes on with it, until a step of an evaluation, which is broken off there. Says how many steps it had. */
+/** Trains, or goes on with it, until a step of an evaluation, which is broken off there. */
 async function untilEvaluating(step: number, start: (events: TrainingEvents) => Promise<unknown>) {
   let steps = 0;
   const events: TrainingEvents = { evaluating: () => (steps += 1), shouldStop: () => steps >= step };
   await start(events).catch((error: unknown) => {
     if (!(error instanceof StoppedError)) throw error;
   });
-  return steps;
 }
 
 const cases = algorithmNames().flatMap((name) =>
@@ -163,12 +162,21 @@ const cases = algorithmNames().flatMap((name) =>
 );
 
 describe.each(cases)('%s with %s', (name, title, variation) => {
-  it('resumes exactly, wherever it is interrupted', async () => {
-    const plan = planOf(name, variation);
-    const random = new Random(1 + cases.findIndex((entry) => entry[0] === name && entry[1] === title));
-    const [whole, parts] = ['whole', 'parts'].map((kind) => join(folder, name, title, kind));
-    const iterations = await until(Infinity, 'stop', (events) => trainRun(plan, { out: whole, events }));
+  const plan = planOf(name, variation);
+  const seed = 1 + cases.findIndex((entry) => entry[0] === name && entry[1] === title);
+  const [whole, parts, broken] = ['whole', 'parts', 'broken'].map((kind) => join(folder, name, title, kind));
+  let iterations: number;
+  /** Of its evaluations. */
+  let steps = 0;
+  beforeAll(async () => {
+    const evaluating = () => (steps += 1);
+    iterations = await until(Infinity, 'stop', (events) =>
+      trainRun(plan, { out: whole, events: { ...events, evaluating } }),
+    );
+  });
 
+  it('resumes exactly, wherever it is interrupted', async () => {
+    const random = new Random(seed);
     // A checkpoint after every iteration or none but that of a stop; each interruption in what is left.
     const checkpointEvery = random.uniform() < 0.5 ? 0 : 60;
     let done = 1 + random.integer(iterations - 1);
@@ -186,18 +194,15 @@ describe.each(cases)('%s with %s', (name, title, variation) => {
   });
 
   it('resumes exactly where an evaluation is broken off', async () => {
-    const plan = planOf(name, variation);
-    const random = new Random(1 + cases.findIndex((entry) => entry[0] === name && entry[1] === title));
-    const [whole, parts] = ['unbroken', 'broken'].map((kind) => join(folder, name, title, kind));
-    const steps = await untilEvaluating(Infinity, (events) => trainRun(plan, { out: whole, events }));
+    const random = new Random(seed);
     // In the first half: after the last step of the last evaluation there is nothing to break off.
     const step = 1 + random.integer(Math.max(1, Math.floor(steps / 2)));
-    await untilEvaluating(step, (events) => trainRun(plan, { out: parts, events }));
+    await untilEvaluating(step, (events) => trainRun(plan, { out: broken, events }));
     // Twice more, in its first step, which no evaluation ends with.
-    for (let i = 0; i < 2; i++) await untilEvaluating(1, (events) => resumeRun(parts, { events, workers: 0 }));
-    await resumeRun(parts, { workers: 0 });
-    expect(contentsOf(parts)).toEqual(contentsOf(whole));
-    expect(filesBelow(parts)).toEqual(filesBelow(whole));
+    for (let i = 0; i < 2; i++) await untilEvaluating(1, (events) => resumeRun(broken, { events, workers: 0 }));
+    await resumeRun(broken, { workers: 0 });
+    expect(contentsOf(broken)).toEqual(contentsOf(whole));
+    expect(filesBelow(broken)).toEqual(filesBelow(whole));
   });
 });
 
