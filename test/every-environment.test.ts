@@ -11,7 +11,7 @@ import { planTraining, settingsOf, train } from '../src/training/index.js';
 // Episodes of robots are short, so that evaluations are, and that several end within a training.
 vi.mock('../src/envs/mujoco/locomotion.js', async (original) => {
   const module = await original<typeof import('../src/envs/mujoco/locomotion.js')>();
-  const short = (task: Task) => ({ ...task, horizon: 50 });
+  const short = (task: Task) => ({ ...task, horizon: 25 });
   return {
     ...module,
     locomotion: (task: Task) => module.locomotion(short(task)),
@@ -19,19 +19,19 @@ vi.mock('../src/envs/mujoco/locomotion.js', async (original) => {
   };
 });
 
-/** Some of each method: a few hundred steps, tiny networks, one evaluation of few preferences. */
+/** Some of each method: a hundred steps, tiny networks, one evaluation of few preferences. */
 const TINY = {
-  steps: 192,
+  steps: 96,
   children: 2,
   startSteps: 10,
-  learnAfter: 64,
+  learnAfter: 32,
   batch: 16,
   groups: 4,
   capacity: 256,
   updatesPerStep: 0.1,
   criticAngle: 0,
   actorAngle: 0,
-  horizon: 16,
+  horizon: 8,
   epochs: 1,
   taskDivisions: 2,
   buffers: 4,
