@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 import { softwareGpu } from './scripts/software-gpu.mjs';
 
@@ -11,6 +12,18 @@ const measuring = ['test/rollout.test.ts'];
 /** Where tests register environments, or list what is registered, or replace modules: each file has a process of its own. */
 const registering = ['src/{cli,envs,rollout,training}/**/*.test.ts', 'src/explorer/page/**/*.test.ts'];
 
+/** What takes longest begins first, so that no core waits in the end for one that began last; vitest itself goes by size. */
+const longest = ['resume', 'explorer-page', 'tensor/gpu', 'gpu-training', 'fuzz', 'resume-exact', 'every-environment'];
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const index = longest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return index === -1 ? longest.length : index;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
+
 export default defineConfig({
   test: {
     // Native addons (onnxruntime-node) are safer in a process of their own than in a worker thread.
@@ -20,6 +33,7 @@ export default defineConfig({
     // What is waited for comes at once on an idle machine; on a busy one the second that is the default may pass before.
     expect: { poll: { timeout: 50_000 } },
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
