@@ -4,10 +4,9 @@
  *
  * usage: node dist/examples/act.js [run]
  */
-import { loadModel, makeEnv, openRun, plainPolicy, prepareEnv } from '../src/index.js';
+import { loadModel, makeEnv, plainPolicy, prepareEnv } from 'psl-morl';
 
-const run = openRun(process.argv[2] ?? 'examples/runs/half-cheetah');
-const model = loadModel(run);
+const model = loadModel(process.argv[2] ?? 'examples/runs/half-cheetah');
 const { description } = model;
 const policy = plainPolicy(model);
 

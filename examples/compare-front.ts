@@ -4,12 +4,11 @@
  *
  * usage: node dist/examples/compare-front.js FILE [run]
  */
-import { hypervolume, nonDominated, openRun, readFront, readReturns, setCoverage } from '../src/index.js';
+import { hypervolume, nonDominated, readFront, readReturns, setCoverage } from 'psl-morl';
 
 const [file, folder = 'examples/runs/half-cheetah'] = process.argv.slice(2);
 const theirs = (await readFront(file)).points;
-const run = openRun(folder);
-const ours = nonDominated(readReturns(run).returns);
+const ours = nonDominated(readReturns(folder).returns);
 const reference = theirs[0].map(() => 0);
 
 for (const [name, front] of [

@@ -4,7 +4,7 @@
  *
  * usage: node dist/examples/fit-family.js [seed]
  */
-import { adam, adamSpecs, compile, float32, fused, grad, mlp, Random, step } from '../src/index.js';
+import { adam, adamSpecs, compile, float32, fused, grad, mlp, Random, step } from 'psl-morl';
 
 const [groups, rows, updates] = [8, 256, 3000];
 const target = (w1: number, x: number): number => w1 * Math.sin(3 * x) + (1 - w1) * Math.cos(2 * x);

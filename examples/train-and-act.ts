@@ -4,7 +4,7 @@
  *
  * usage: node dist/examples/train-and-act.js [steps] [folder]
  */
-import { loadModel, makeEnv, openRun, plainPolicy, planTraining, trainRun } from '../src/index.js';
+import { loadModel, makeEnv, plainPolicy, planTraining, trainRun } from 'psl-morl';
 
 const [steps = '16000', out = 'runs/treasure'] = process.argv.slice(2);
 const plan = planTraining({ env: 'deep-sea-treasure', settings: { steps: Number(steps) } });
@@ -17,7 +17,7 @@ const { folder, runs } = await trainRun(plan, {
 const [{ hypervolume, ceiling }] = runs;
 console.log(`${folder}: ${hypervolume.toFixed(2)} of ${ceiling?.toFixed(2) ?? 'an unknown ceiling'}`);
 
-const model = loadModel(openRun(folder));
+const model = loadModel(folder);
 const policy = plainPolicy(model);
 const env = makeEnv(model.description.env, model.description.envOptions);
 for (const treasure of [0.1, 0.5, 0.9]) {
