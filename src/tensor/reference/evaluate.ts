@@ -25,9 +25,14 @@ function apply(node: Tensor, inputs: readonly Float64Array[]): Float64Array {
   const [a, b] = inputs;
   const [shapeA, shapeB] = node.inputs.map((input) => input.shape);
   const map = (f: (x: number) => number): Float64Array => a.map(f);
-  const elementwise = (f: (...operands: number[]) => number): Float64Array => {
-    const reads = node.inputs.map((input) => broadcastStrides(input.shape, node.shape));
-    return build(node.shape, (index) => f(...inputs.map((values, i) => values[offset(index, reads[i])])));
+  const elementwise = (f: (x: number, y: number, z: number) => number): Float64Array => {
+    const [x, y, z] = node.inputs.map((input, i) => {
+      const read = broadcastStrides(input.shape, node.shape);
+      return (index: readonly number[]) => inputs[i][offset(index, read)];
+    });
+    if (inputs.length === 1) return build(node.shape, (index) => f(x(index), 0, 0));
+    if (inputs.length === 2) return build(node.shape, (index) => f(x(index), y(index), 0));
+    return build(node.shape, (index) => f(x(index), y(index), z(index)));
   };
   switch (op.kind) {
     case 'leaf':
@@ -82,13 +87,13 @@ function apply(node: Tensor, inputs: readonly Float64Array[]): Float64Array {
       const inner = shapeA[shapeA.length - (op.transA ? 2 : 1)];
       const readA = matrixStrides(shapeA, batch, op.transA);
       const readB = matrixStrides(shapeB, batch, op.transB);
+      const [stepA, stepB] = [readA.at(-1)!, readB.at(-2)!];
       return build(node.shape, (index) => {
         const matrix = index.slice(0, -2);
         const [row, column] = index.slice(-2);
+        const [startA, startB] = [offset([...matrix, row, 0], readA), offset([...matrix, 0, column], readB)];
         let sum = 0;
-        for (let k = 0; k < inner; k++) {
-          sum += a[offset([...matrix, row, k], readA)] * b[offset([...matrix, k, column], readB)];
-        }
+        for (let k = 0; k < inner; k++) sum += a[startA + k * stepA] * b[startB + k * stepB];
         return sum;
       });
     }
@@ -96,12 +101,10 @@ function apply(node: Tensor, inputs: readonly Float64Array[]): Float64Array {
     case 'max': {
       const out = new Float64Array(sizeOf(node.shape)).fill(op.kind === 'sum' ? 0 : -Infinity);
       const kept = shapeA.map((_, i) => i).filter((i) => !op.axes.includes(i));
-      const write = stridesOf(node.shape);
+      const strides = stridesOf(node.shape);
+      const write = shapeA.map((_, axis) => (kept.includes(axis) ? strides[kept.indexOf(axis)] : 0));
       each(shapeA, (index, i) => {
-        const target = offset(
-          kept.map((axis) => index[axis]),
-          write,
-        );
+        const target = offset(index, write);
         out[target] = op.kind === 'sum' ? out[target] + a[i] : Math.max(out[target], a[i]);
       });
       return out;
