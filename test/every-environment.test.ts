@@ -25,10 +25,10 @@ const TINY = {
   children: 2,
   startSteps: 10,
   learnAfter: 32,
-  batch: 16,
+  batch: 8,
   groups: 4,
   capacity: 256,
-  updatesPerStep: 0.1,
+  updatesPerStep: 0.2,
   criticAngle: 0,
   actorAngle: 0,
   horizon: 8,
@@ -69,9 +69,12 @@ describe.each(envIds())('%s', (env) => {
   it.each(fitting)('is learned by %s', { timeout: 60_000 }, async (name) => {
     const known = Object.keys(settingsOf(algorithm(name)));
     const settings = Object.fromEntries(Object.entries(TINY).filter(([setting]) => known.includes(setting)));
-    const { length } = envInfo(env).objectives;
-    // Whole rollouts of all tasks, of which three objectives have twice as many.
-    const steps = length === 3 ? 2 * TINY.steps : TINY.steps;
+    const { horizon, objectives } = envInfo(env);
+    const { length } = objectives;
+    const perChild = TINY.steps / TINY.children;
+    // Whole rollouts of all tasks, of which three objectives have twice as many; and whole episodes where twice is enough.
+    const isLonger = length === 3 || (horizon > perChild && horizon <= 2 * perChild);
+    const steps = isLonger ? 2 * TINY.steps : TINY.steps;
     const request = { env, algorithm: name, device: 'cpu:1', workers: 0, settings: { ...settings, steps } };
     const { learner, results, envSteps, stopped } = await train(planTraining(request));
     await learner.dispose();
