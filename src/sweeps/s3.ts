@@ -31,6 +31,8 @@ const NAME = '@aws-sdk/client-s3';
 const INSTALL = 'npm install @aws-sdk/client-s3@3';
 
 export async function loadS3(): Promise<S3Package> {
+  // What it says of versions of Node is for those who choose a version of the client, not for a person who trains.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   try {
     return (await import(NAME)) as S3Package;
   } catch (cause) {
