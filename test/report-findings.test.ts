@@ -17,7 +17,7 @@ describe('findingsOf', () => {
     );
     // The paper has PD-MORL ahead on the walker, and RA, MOEA/D and PG-MORL on the hopper.
     expect(agreements).toContain(
-      'PSL-MORL (as published) is ahead of PD-MORL (as published) on MO-HalfCheetah-v2, MO-Ant-v2, MO-Swimmer-v2, MO-Hopper-v2.',
+      'PSL-MORL (as published) is ahead of PD-MORL (as published) on MO-HalfCheetah-v2 (p = 0.33), MO-Ant-v2 (p = 0.33), MO-Swimmer-v2 (p = 0.33), MO-Hopper-v2 (p = 0.33).',
     );
   });
 

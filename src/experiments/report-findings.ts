@@ -116,8 +116,10 @@ function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Fin
     const at = `${layout.atSome} ${place}`;
     if (lead > 0 && (paperLead === null || paperLead >= 0)) {
       // A rival that had no chance is no agreement.
-      if (other.unranked !== 'below its range')
-        ahead.set(subject, [...(ahead.get(subject) ?? []), [named(rival), place]]);
+      if (other.unranked !== 'below its range') {
+        const chance = test === null ? '' : ` (p = ${pText(test.p)})`;
+        ahead.set(subject, [...(ahead.get(subject) ?? []), [named(rival), place + chance]]);
+      }
       continue;
     }
     const isAsPublished = Math.sign(lead) === Math.sign(paperLead ?? 0);
