@@ -55,7 +55,12 @@ describe('runEvents', () => {
 
   it('throws what the training throws', async () => {
     const events = runEvents((watched) => resumeRun(join(folder, 'whole'), watched));
-    await expect(events.next()).rejects.toThrow(RunError);
+    const thrown = new RunError(join(folder, 'whole'), 'it is finished', 'the folder of a run that can be resumed');
+    await expect(events.next()).rejects.toThrow(thrown);
+  });
+
+  it('throws that a folder without a run cannot be resumed', async () => {
+    await expect(resumeRun(folder)).rejects.toThrow('but must be the folder of a run that can be resumed: config.json');
   });
 });
 

@@ -8,6 +8,7 @@ import { VERSION } from '../version.js';
 import { CheckpointStore } from './checkpoint.js';
 import type { RestoredCheckpoint } from './checkpoint.js';
 import { changedFiles, loadLearned, openBegun, openRun } from './directory.js';
+import type { BegunRun } from './directory.js';
 import { CONFIG, FRONTS, LAST, LEARNER } from './file-names.js';
 import { lockRun } from './lock.js';
 import { checkOut, freshFolder } from './out-folder.js';
@@ -62,7 +63,7 @@ export interface ResumeOptions extends RecorderOptions {
  * was killed at the very end, is removed.
  */
 export function planToResume(folder: string): TrainingPlan {
-  const { plan, folders, isFinished } = openBegun(folder);
+  const { plan, folders, isFinished } = openToResume(folder);
   if (!isFinished) return plan;
   if (CheckpointStore.isLeftIn(folder)) {
     const unlock = lockRun(folder);
@@ -70,7 +71,19 @@ export function planToResume(folder: string): TrainingPlan {
     removeAllTemporaries(folder, folders);
     unlock();
   }
-  throw new RunError(folder, 'it is finished');
+  throw cannotResume(folder, 'it is finished');
+}
+
+function openToResume(folder: string): BegunRun {
+  try {
+    return openBegun(folder);
+  } catch (error) {
+    throw error instanceof RunError ? cannotResume(error.folder, error.problem) : error;
+  }
+}
+
+function cannotResume(folder: string, problem: string): RunError {
+  return new RunError(folder, problem, 'the folder of a run that can be resumed');
 }
 
 /** Continues a run from its last checkpoint, or from its beginning if it has no checkpoint. */
@@ -79,8 +92,8 @@ export async function resumeRun(folder: string, options: ResumeOptions = {}): Pr
   const unlock = lockRun(folder);
   try {
     // Again, under the lock: another process may just have ended it.
-    const { plan, folders, versions, isFinished } = openBegun(folder);
-    if (isFinished) throw new RunError(folder, 'it is finished');
+    const { plan, folders, versions, isFinished } = openToResume(folder);
+    if (isFinished) throw cannotResume(folder, 'it is finished');
     removeAllTemporaries(folder, folders);
     if (versions.psl !== VERSION || versions.node !== process.versions.node) {
       const [then, now] = [versions, { psl: VERSION, node: process.versions.node }].map(
@@ -90,7 +103,7 @@ export async function resumeRun(folder: string, options: ResumeOptions = {}): Pr
     }
     const from = CheckpointStore.existsIn(folder) ? new CheckpointStore(folder).restore() : undefined;
     if (from === undefined && plan.from !== undefined) {
-      throw new RunError(
+      throw cannotResume(
         folder,
         `it was to begin with the run ${plan.from.run}, and was ended before it had; train anew`,
       );
