@@ -1,11 +1,8 @@
 /** What `psl sweep` and `psl worker` have in common. */
 import { availableParallelism } from 'node:os';
 import { integer, text } from '../config/index.js';
-import type { SweepStatus } from '../sweeps/index.js';
 import { ifGiven } from './arguments.js';
 import { checkpointOption, durationOption } from './duration-option.js';
-import { countsText } from './sweep-progress.js';
-import { aligned } from './table.js';
 
 const MOST_JOBS = 1024;
 
@@ -34,22 +31,4 @@ export const workOptions = {
 export function processesFor(device: string): number {
   const threads = /^cpu:(\d+)$/.exec(device)?.[1];
   return threads === undefined ? 1 : Math.max(1, Math.floor(availableParallelism() / Number(threads)));
-}
-
-/** For people; trainings that are as they should be are counted, the others named. */
-export function statusLines(status: SweepStatus): string[] {
-  const { workers, jobs } = status;
-  const shown = jobs.filter(({ state }) => state === 'running' || state === 'lost' || state === 'failed');
-  const rows = shown.map(({ name, state, envSteps, steps, worker, error }) => [
-    name,
-    state,
-    state === 'running' ? `${Math.floor((100 * envSteps) / steps)} %` : '',
-    error ?? worker ?? '',
-  ]);
-  const silent = workers.filter(({ isPresent }) => !isPresent);
-  return [
-    countsText(status),
-    ...(rows.length === 0 ? [] : aligned(rows, [0, 1, 3])),
-    ...silent.map(({ name, silentSeconds }) => `${name} has been silent for ${Math.round(silentSeconds)} s`),
-  ];
 }

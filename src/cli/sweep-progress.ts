@@ -14,6 +14,7 @@ import { stepsTaken } from '../training/index.js';
 import { shown } from './format.js';
 import { duration } from './progress.js';
 import { counted } from './result.js';
+import { aligned } from './table.js';
 import { lineWidth, type Output, type Stream } from './terminal.js';
 
 /** Milliseconds between two states of the line on a terminal, and between two lines elsewhere. */
@@ -21,6 +22,15 @@ const REDRAW = 200;
 const NEXT_LINE = 30_000;
 /** Milliseconds between two looks at a store. */
 const LOOK = 2000;
+/** Lines of a terminal that does not say how many it has. */
+const DEFAULT_ROWS = 24;
+
+/** What became of a training that this process did not end. */
+const LEFT = {
+  released: 'is saved, and goes on later',
+  cancelled: 'was cancelled; what it saved is kept',
+  lost: 'was taken over by somebody else',
+};
 
 /** How many trainings are where, in one line. */
 export function countsText({ counts, stepsPerSecond, secondsLeft }: SweepStatus): string {
@@ -29,9 +39,31 @@ export function countsText({ counts, stepsPerSecond, secondsLeft }: SweepStatus)
   return [
     `${counts.done} of ${counted(all, 'training')} finished`,
     ...others.map((state) => `${counts[state]} ${state}`),
-    ...(stepsPerSecond > 0 ? [`${shown(Number(stepsPerSecond.toPrecision(3)))} steps/s`] : []),
+    ...(stepsPerSecond > 0 ? [rateText(stepsPerSecond)] : []),
     ...(secondsLeft !== null && secondsLeft > 0 ? [`${duration(secondsLeft)} left`] : []),
   ].join(', ');
+}
+
+/** For people; trainings that are as they should be are counted, the others named. */
+export function statusLines(status: SweepStatus): string[] {
+  const { workers, jobs } = status;
+  const named = jobs.filter(({ state }) => state === 'running' || state === 'lost' || state === 'failed');
+  const rows = named.map(({ name, state, envSteps, steps, stepsPerSecond, worker, error }) => [
+    ...[name, state],
+    state === 'running' ? `${Math.floor((100 * envSteps) / steps)} %` : '',
+    state === 'running' ? rateText(stepsPerSecond) : '',
+    error ?? worker ?? '',
+  ]);
+  const silent = workers.filter(({ isPresent }) => !isPresent);
+  return [
+    countsText(status),
+    ...(rows.length === 0 ? [] : aligned(rows, [0, 1, 4])),
+    ...silent.map(({ name, silentSeconds }) => `${name} has been silent for ${Math.round(silentSeconds)} s`),
+  ];
+}
+
+function rateText(stepsPerSecond: number): string {
+  return `${shown(Number(stepsPerSecond.toPrecision(3)))} steps/s`;
 }
 
 /** Shows how far the trainings of this process are: one line that is rewritten on a terminal, lines now and then elsewhere. */
@@ -95,8 +127,7 @@ export class SweepLine {
     } else if (ending.is === 'failed') {
       this.left -= steps;
       this.say(`${name} failed: ${ending.error}`);
-    } else
-      this.say(`${name} ${ending.is === 'lost' ? 'was taken over by somebody else' : 'is saved, and goes on later'}`);
+    } else this.say(`${name} ${LEFT[ending.is]}`);
   }
 
   /** What is left is in the hands of other processes. */
@@ -126,9 +157,7 @@ export class SweepLine {
     const parts = [
       `${this.done} of ${counted(this.all, 'training')} finished`,
       `${this.running.size} running`,
-      ...(rate > 0
-        ? [`${shown(Number(rate.toPrecision(3)))} steps/s`, `${duration(Math.max(0, this.left - under) / rate)} left`]
-        : []),
+      ...(rate > 0 ? [rateText(rate), `${duration(Math.max(0, this.left - under) / rate)} left`] : []),
     ];
     const text = parts.join(', ');
     this.stream.write(this.stream.isTTY === true ? `\r${text.slice(0, lineWidth(this.stream))}\u001b[K` : `${text}\n`);
@@ -141,21 +170,44 @@ export async function watchSweep(store: SweepStore, output: Output): Promise<Swe
   const stopping = new AbortController();
   const ignoreInterrupts = output.onInterrupt(() => stopping.abort());
   let before: SweepStatus | undefined;
+  const view = new View(stream);
   try {
     while (true) {
       const status = await statusOf(store);
-      if (stream.isTTY === true) stream.write('\r\u001b[K');
+      view.clear();
       for (const line of before === undefined ? [] : changes(before, status)) stream.write(`${line}\n`);
       if (stopping.signal.aborted || !status.jobs.some(isLeft)) return status;
       const text = countsText(status);
-      if (stream.isTTY === true) stream.write(text.slice(0, lineWidth(stream)));
+      if (stream.isTTY === true) view.show(statusLines(status));
       else if (before === undefined || text !== countsText(before)) stream.write(`${text}\n`);
       before = status;
       await wait(LOOK, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   } finally {
-    if (stream.isTTY === true) stream.write('\r\u001b[K');
+    view.clear();
     ignoreInterrupts();
+  }
+}
+
+/** Lines at the end of what a terminal shows, which are replaced by others. */
+class View {
+  private height = 0;
+
+  constructor(private readonly stream: Stream) {}
+
+  /** As many as can be taken away again: those that left the window cannot. */
+  show(lines: readonly string[]): void {
+    const most = (this.stream.rows || DEFAULT_ROWS) - 2;
+    const all =
+      lines.length <= most ? lines : [...lines.slice(0, most), `and ${counted(lines.length - most, 'line')} more`];
+    this.clear();
+    for (const line of all) this.stream.write(`${line.slice(0, lineWidth(this.stream))}\n`);
+    this.height = all.length;
+  }
+
+  clear(): void {
+    if (this.height > 0) this.stream.write(`\u001b[${this.height}A\u001b[J`);
+    this.height = 0;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   checkQueue,
   enqueue,
   gridTable,
+  isLeft,
   parseSpec,
   retry,
   sbatchOptions,
@@ -34,8 +35,8 @@ import { secondsOf } from './duration-option.js';
 import { checkInput, UsageError } from './errors.js';
 import { alignedTable, TABLE_NAMES, TABLES } from './reproduce-table.js';
 import { counted, typedPath } from './result.js';
-import { processesFor, statusLines, storeOption, workOptions } from './sweep-options.js';
-import { SweepLine, watchSweep } from './sweep-progress.js';
+import { processesFor, storeOption, workOptions } from './sweep-options.js';
+import { statusLines, SweepLine, watchSweep } from './sweep-progress.js';
 import type { Output } from './terminal.js';
 
 /** The engine that is no address. */
@@ -161,7 +162,8 @@ export const sweep = defineCommand({
       ignoreInterrupts();
     }
     const status = await statusOf(store);
-    output.report([...statusLines(status), `next: psl sweep report --store ${typedPath(folder)}`]);
+    const next = status.jobs.some(isLeft) ? typedPath(what) : 'report';
+    output.report([...statusLines(status), `next: psl sweep ${next} --store ${typedPath(folder)}`]);
     return status;
   },
 

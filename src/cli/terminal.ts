@@ -8,6 +8,8 @@ export interface Stream {
   readonly isTTY?: boolean;
   /** The width of that person's window; 0 where it is not known. */
   readonly columns?: number;
+  /** Its height, likewise. */
+  readonly rows?: number;
 }
 
 /** Characters that fit into a line which can still be rewritten: one that wraps cannot. */

@@ -18,8 +18,8 @@ import { defineCommand } from './command.js';
 import { secondsOf } from './duration-option.js';
 import { checkInput } from './errors.js';
 import { typedPath } from './result.js';
-import { processesFor, statusLines, storeOption, workOptions } from './sweep-options.js';
-import { SweepLine } from './sweep-progress.js';
+import { processesFor, storeOption, workOptions } from './sweep-options.js';
+import { statusLines, SweepLine } from './sweep-progress.js';
 
 export const worker = defineCommand({
   options: {

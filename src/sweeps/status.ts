@@ -89,7 +89,7 @@ export async function statusOf(store: SweepStore): Promise<SweepStatus> {
   });
   const counts = { waiting: 0, running: 0, lost: 0, done: 0, failed: 0, cancelled: 0 };
   for (const { state } of jobs) counts[state]++;
-  const stepsPerSecond = [...running.values()].reduce((sum, job) => sum + job.stepsPerSecond, 0);
+  const stepsPerSecond = jobs.reduce((sum, job) => sum + job.stepsPerSecond, 0);
   const left = jobs.reduce((sum, job) => sum + (isLeft(job) ? Math.max(0, job.steps - job.envSteps) : 0), 0);
   return {
     store: store.address,

@@ -13,7 +13,8 @@ export type Ending =
   | { readonly is: 'failed'; readonly error: string }
   /** It goes on another time. */
   | { readonly is: 'released' }
-  /** Somebody else has it by now, or has cancelled it. */
+  | { readonly is: 'cancelled' }
+  /** Somebody else has it by now. */
   | { readonly is: 'lost' };
 
 export interface WorkEvents {
@@ -177,7 +178,7 @@ export class Worker {
   private async lose(job: SweepJob, claim: number): Promise<Ending> {
     const { is } = standingOf(await this.store.entries(job.id));
     if (is === 'done') await this.store.removeAttempts(job.id, claim);
-    return { is: 'lost' };
+    return { is: is === 'cancelled' ? is : 'lost' };
   }
 
   /** Says that this process is alive, and what time it is. Ends trainings whose claim is lost. */
@@ -285,7 +286,7 @@ export async function workOn(store: SweepStore, jobs: readonly SweepJob[], optio
         const { job } = claim;
         const ending = await worker.train(claim).finally(() => mine.delete(job.id));
         lastWork = performance.now();
-        if (ending.is === 'done' || ending.is === 'failed') settle(job);
+        if (ending.is !== 'released' && ending.is !== 'lost') settle(job);
       } else if (unsettled.size === 0) return;
       else {
         if (mine.size === 0 && performance.now() - lastWork > 1000 * patience) return;
