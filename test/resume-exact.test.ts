@@ -64,10 +64,10 @@ const variations: Readonly<Record<string, Readonly<Record<string, Variation>>>> 
   'psl-ddqn': {
     ...families,
     'the best policy set': { settings: { keep: 'best', target: 'full' } },
-    'repeated random actions and bounded targets': {
+    'repeated random actions, bounded targets, returns of several steps and normalised observations': {
       env: 'deep-sea-treasure',
       replicas: 2,
-      settings: { epsilonRepeat: 1.2, boundedTargets: true, utilityError: 10 },
+      settings: { epsilonRepeat: 1.2, boundedTargets: true, utilityError: 10, nStep: 3, normalise: true },
     },
     'two replicas': { replicas: 2 },
     float64: { device: 'reference' },

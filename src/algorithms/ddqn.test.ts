@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const learner of opened.splice(0)) await learner.dispose();
 });
 
-async function zeroLearner(settings: object): Promise<OffPolicyLearner> {
+async function smallLearner(settings: object): Promise<OffPolicyLearner> {
   const learner = await ddqn(resolveConfig(ddqnFields, SMALL, settings), {
     problem: { observation: 1, actionSpace: discrete(2), objectives: 2, discount: 0.5 },
     device: await openDevice('reference'),
@@ -35,6 +35,11 @@ async function zeroLearner(settings: object): Promise<OffPolicyLearner> {
   });
   opened.push(learner);
   learner.initialise(new Random(1), 0);
+  return learner;
+}
+
+async function zeroLearner(settings: object): Promise<OffPolicyLearner> {
+  const learner = await smallLearner(settings);
   for (const name of learner.state.names) {
     const values = await learner.state.read(name);
     learner.state.write(name, new Float32Array(values.length));
@@ -42,8 +47,8 @@ async function zeroLearner(settings: object): Promise<OffPolicyLearner> {
   return learner;
 }
 
-async function reportOf(learner: OffPolicyLearner) {
-  await learner.learn(BATCH, { progress: 0, update: 1, random: [new Random(2)] });
+async function reportOf(learner: OffPolicyLearner, batch = BATCH) {
+  await learner.learn(batch, { progress: 0, update: 1, random: [new Random(2)] });
   await learner.settled?.();
   const { loss, tdError } = learner.diagnostics();
   return { loss: loss[0], tdError: tdError[0] };
@@ -70,5 +75,16 @@ describe('an update of DDQN', () => {
     learner.earn!(Float64Array.of(1, -4), Uint8Array.of(End.terminated));
     // 3 is above 1, and 0.25 above 0.
     expect((await reportOf(learner)).tdError).toBeCloseTo((1 + 2 + 0.5 + 0) / 4, 6);
+  });
+
+  it('sees observations scaled by their mean and deviation', async () => {
+    const [scaled, plain] = [await smallLearner({ normalise: true }), await smallLearner({})];
+    // A mean of 6 and a deviation of 2.
+    scaled.observe!(Float32Array.of(4, 8));
+    const batch = { ...BATCH, observation: Float32Array.of(8, 10), next: Float32Array.of(10, 12) };
+    expect(await reportOf(scaled, batch)).toEqual(await reportOf(plain));
+    const [rows, w] = [Float32Array.of(2, 6, 10), Float32Array.of(0.1, 0.9, 0.5, 0.5, 0.7, 0.3)];
+    expect(await scaled.act(rows, w)).toEqual(await plain.act(Float32Array.of(-2, 0, 2), w));
+    expect(scaled.policy).toContain('observations.mean');
   });
 });

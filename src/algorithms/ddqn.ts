@@ -15,6 +15,7 @@ import { KeySolutions } from './keys.js';
 import { decayedRate } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { above, cosine, smoothL1 } from './losses.js';
+import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
 import { compileUpdates, replayLearner } from './replay-learner.js';
 import { ReturnBounds } from './return-bounds.js';
 import { transitionsFor } from './transitions.js';
@@ -69,10 +70,19 @@ export const ddqnFields = {
     about: 'Keep targets within the returns that episodes have had so far, objective by objective.',
     source: 'published: no; hindsight experience replay clips to possible returns',
   }),
+  normalise: flag({
+    network: true,
+    default: false,
+    about: 'Scale observations by their running mean and deviation.',
+    source: 'published: no',
+  }),
   ...epsilonFields({ start: 0.8, end: 0.05, decay: 0.75, source: 'PD-MORL: 0.8 - t / steps, floored at 0.05' }),
 } as const;
 
 export type DdqnConfig = ConfigOf<typeof ddqnFields>;
+
+/** What a step has in its state besides the networks. */
+type Common = { readonly observations?: { readonly mean: Tensor; readonly scale: Tensor } };
 
 /** The update, and the choice of actions. */
 function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
@@ -83,6 +93,9 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
   const family = makeFamily(config, network, objectives);
   const target = targetOf(config, family);
   const transitions = transitionsFor(options);
+  const moments = config.normalise ? { observations: normaliserSpecs(observation) } : {};
+  const seen = ({ observations }: Common, s: Tensor): Tensor =>
+    observations === undefined ? s : normalised(s, observations);
 
   /** Q of every action, with the parameters of the rows' preferences: [rows, actions, objectives]. */
   const valuesOf = (theta: FamilyParameters<Tensor>, w: Tensor, rows: Tensor): Tensor => {
@@ -91,7 +104,13 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
   };
 
   const update = step({
-    state: { ...transitions.state, online: family.specs, target: target.specs, adam: adamSpecs(family.specs) },
+    state: {
+      ...transitions.state,
+      ...moments,
+      online: family.specs,
+      target: target.specs,
+      adam: adamSpecs(family.specs),
+    },
     inputs: {
       ...transitions.inputs,
       w: float32(groups, objectives),
@@ -101,7 +120,8 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
       ...(config.boundedTargets && { low: float32(objectives), high: float32(objectives) }),
     },
     body: (state, { w, direction, learningRate, low, high, ...batchInputs }) => {
-      const { s, a, r, s2, terminal } = transitions.of(state, batchInputs);
+      const { a, r, terminal, ...rows } = transitions.of(state, batchInputs);
+      const [s, s2] = [seen(state, rows.s), seen(state, rows.s2)];
       const next = target.isBase
         ? network
             .apply(state.target.base!, concat([s2, repeatForRows(w, batch)], 1))
@@ -137,10 +157,10 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
 
   const act = (rows: number) =>
     step({
-      state: { online: family.specs },
+      state: { ...moments, online: family.specs },
       inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
-      body: ({ online }, { s, w }) => ({
-        outputs: { action: valuesOf(online, w, s).mul(eachAction(w, rows)).sum(-1).argmax(1) },
+      body: (state, { s, w }) => ({
+        outputs: { action: valuesOf(state.online, w, seen(state, s)).mul(eachAction(w, rows)).sum(-1).argmax(1) },
       }),
     });
 
@@ -149,28 +169,37 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
 
 export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise<OffPolicyLearner> {
   const { problem, replicas, groups } = options;
+  const { observation, objectives, discount } = problem;
   const { update, act, network, family, target, transitions, actions } = ddqnSteps(config, options);
   const { state, programs } = await compileUpdates({ update }, options);
   const keys = config.selection === 'angle' ? keysOf(problem) : undefined;
-  const direction = new Float32Array(replicas * groups * problem.objectives);
+  const direction = new Float32Array(replicas * groups * objectives);
   const learningRate = new Float32Array(replicas);
   const exploration = new EpsilonGreedy(config, actions);
-  const bounds = config.boundedTargets ? new ReturnBounds(problem.objectives, problem.discount, replicas) : undefined;
+  const normaliser = config.normalise ? new Normaliser(state, 'observations', observation, replicas) : undefined;
+  const bounds = config.boundedTargets ? new ReturnBounds(objectives, discount, replicas) : undefined;
 
   return replayLearner(options, {
     state,
     transitions,
     updates: [programs.update],
-    policy: ['online'],
+    policy: ['online', 'observations'],
     describe: () =>
-      describePolicy({ network, parameters: describeFamily(family, 'online', config.alpha), output: 'values' }),
+      describePolicy({
+        network,
+        parameters: describeFamily(family, 'online', config.alpha),
+        output: 'values',
+        isNormalised: config.normalise,
+      }),
     initialise: (random, replica) => {
       const online = family.init(random);
       state.load({ online, target: target.from(online) }, replica);
+      normaliser?.initialise(replica);
     },
     act,
     explore: (action, progress, random, _replica, environment) =>
       exploration.action(action[0], progress, random, environment),
+    ...(normaliser !== undefined && { observe: (rows) => normaliser.observe(rows) }),
     earn: (rewards, ends) => {
       exploration.end(ends);
       bounds?.observe(rewards, ends);
@@ -180,7 +209,7 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
       learningRate.fill(decayedRate(config, progress));
       return run(programs.update, { w, direction, learningRate, ...bounds?.inputs });
     },
-    host: { bounds, exploration: config.epsilonRepeat === null ? undefined : exploration },
+    host: { normaliser, bounds, exploration: config.epsilonRepeat === null ? undefined : exploration },
   });
 }
 

@@ -81,6 +81,36 @@ describe('Replay', () => {
     expect([...seen[1]].sort()).toEqual([1, 3]);
   });
 
+  it('counts the rewards of several steps, as far as an episode went on', () => {
+    const replay = new Replay({ ...shape, capacity: 8 });
+    // Child 0 goes on from 0 to 3, child 1 comes to its step limit after 11 and to its end after 22.
+    const add = (from: number, to: number, terminal = false) =>
+      replay.add({ ...transition(0), observation: [from, 0], next: [to, 0], reward: [from, 1], terminal });
+    add(0, 1);
+    add(10, 11);
+    add(1, 2);
+    add(20, 21);
+    add(2, 3);
+    add(21, 22, true);
+    const out = rows(4);
+    replay.gather(Int32Array.of(0, 1, 3, 4), out, 0, { steps: 3, discount: 0.5 });
+    expect([...out.observation]).toEqual([0, 0, 10, 0, 20, 0, 2, 0]);
+    expect([...out.reward]).toEqual([0 + 1 / 2 + 2 / 4, 1.75, 10, 1, 20 + 21 / 2, 1.5, 2, 1]);
+    expect([...out.next]).toEqual([3, 0, 11, 0, 22, 0, 3, 0]);
+    // What comes after three steps counts a quarter beside what comes after one.
+    expect([...out.terminal]).toEqual([0.75, 0, 1, 0]);
+  });
+
+  it('does not go on from the newest transition to the oldest one', () => {
+    const replay = new Replay({ ...shape, children: 1, capacity: 2 });
+    for (const from of [1, 0, 1]) {
+      replay.add({ ...transition(0), observation: [from, 0], next: [1 - from, 0], reward: [1, 1], terminal: false });
+    }
+    const out = rows(2);
+    replay.gather(Int32Array.of(0, 1), out, 0, { steps: 5, discount: 1 });
+    expect([...out.reward]).toEqual([1, 1, 2, 2]);
+  });
+
   it('takes actions of several numbers', () => {
     const replay = new Replay({ ...shape, action: 3 });
     replay.add({ ...transition(1), action: [0.1, 0.2, 0.3] });

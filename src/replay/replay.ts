@@ -29,8 +29,18 @@ export interface BatchColumns {
   readonly action: Float32Array | Int32Array;
   readonly reward: Float32Array;
   readonly next: Float32Array;
+  /** The share of what comes after `next` that is not counted: 1 where nothing can be earned. */
   readonly terminal: Float32Array;
 }
+
+/** Returns of several steps. */
+export interface Lookahead {
+  /** The most steps whose rewards are counted before what comes after them is expected. */
+  readonly steps: number;
+  readonly discount: number;
+}
+
+const ONE_STEP: Lookahead = { steps: 1, discount: 1 };
 
 /** Transitions that a replay keeps: whole turns of the children. */
 export function ringSize({ capacity, children }: Pick<ReplayShape, 'capacity' | 'children'>): number {
@@ -172,8 +182,11 @@ export class Replay {
     return out;
   }
 
-  /** Copies the transitions of the slots into the rows of a batch, from a row on. */
-  gather(slots: Int32Array, out: BatchColumns, firstRow: number): void {
+  /**
+   * Copies the transitions of the slots into the rows of a batch, from a row on. With a lookahead each goes on as its episode
+   * did: rewards are discounted sums, `next` is where the last step led, and `terminal` discounts what comes after it by the steps before.
+   */
+  gather(slots: Int32Array, out: BatchColumns, firstRow: number, { steps, discount }: Lookahead = ONE_STEP): void {
     const { observation, action, objectives } = this.shape;
     const { columns } = this;
     for (let i = 0; i < slots.length; i++) {
@@ -181,9 +194,34 @@ export class Replay {
       copyRow(columns.observation, slot, out.observation, row, observation);
       copyRow(columns.action, slot, out.action, row, action);
       copyRow(columns.reward, slot, out.reward, row, objectives);
-      copyRow(columns.next, slot, out.next, row, observation);
-      out.terminal[row] = this.terminal[slot];
+      let [last, factor] = [slot, 1];
+      for (let step = 1; step < steps; step++) {
+        const later = this.following(last);
+        if (later === undefined) break;
+        [last, factor] = [later, factor * discount];
+        for (let k = 0; k < objectives; k++) {
+          out.reward[row * objectives + k] += factor * columns.reward[last * objectives + k];
+        }
+      }
+      copyRow(columns.next, last, out.next, row, observation);
+      out.terminal[row] = this.terminal[last] === 1 ? 1 : 1 - factor;
     }
+  }
+
+  /** The slot of the transition that goes on where this one ended, if there is one. */
+  private following(slot: number): number | undefined {
+    const { observation, children } = this.shape;
+    const newest = (this.added - 1) % this.capacity;
+    const age = (newest - slot + this.capacity) % this.capacity;
+    if (this.terminal[slot] === 1 || age < children) return undefined;
+    const later = (slot + children) % this.capacity;
+    for (let k = 0; k < observation; k++) {
+      // After a step limit the child begins anew elsewhere.
+      if (this.columns.next[slot * observation + k] !== this.columns.observation[later * observation + k]) {
+        return undefined;
+      }
+    }
+    return later;
   }
 }
 

@@ -110,7 +110,8 @@ export class Collector {
   /** Draws a batch, into its rows from one on, and the preference of each of its groups. */
   sample(columns: BatchColumns, firstRow: number, preferences: Float32Array): void {
     this.draw(this.slots, preferences);
-    this.replay.gather(this.slots, columns, firstRow);
+    const { discount } = this.problem;
+    this.replay.gather(this.slots, columns, firstRow, { steps: this.plan.config.nStep, discount });
   }
 
   /** Draws the slots of a batch alone, and the preference of each of its groups. */

@@ -120,6 +120,13 @@ export const loopFields = {
     about: 'Treat the step limit as the end of the task, instead of looking beyond it.',
     source: 'PD-MORL',
   }),
+  nStep: integer({
+    default: 1,
+    min: 1,
+    unit: 'environment steps',
+    about: 'Steps whose rewards a target counts, as they were earned, before it expects what comes after them.',
+    source: 'published: 1; Rainbow has 3',
+  }),
   ...scoringFields,
 } as const;
 

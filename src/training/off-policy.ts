@@ -68,7 +68,9 @@ export async function trainOffPolicy(
     const seed = generatorSeed(plan, replicaPlan(plan, r).seed);
     return new Collector(plan, problem, seed, r * children, plan.tasks?.[r]);
   });
-  const learner = await createLearner(plan, ringSize({ capacity: Math.min(capacity, steps), children }));
+  // A copy of the replay on a device has single steps.
+  const resident = config.nStep > 1 ? undefined : ringSize({ capacity: Math.min(capacity, steps), children });
+  const learner = await createLearner(plan, resident);
   runs.forEach((run, r) => {
     learner.initialise(run.initialisation, r);
     if (learned !== undefined) learner.loadReplica(r, learned, { isElsewhere: isElsewhere(plan) });
