@@ -256,6 +256,15 @@ describe('a module of environments', () => {
     expect(fresh('check', inRepository(`dist/examples/envs/${name}.js`))).toMatchObject({ status: 0, stderr: '' });
   });
 
+  it('that ends the program as it is imported is refused with a sentence', () => {
+    const module = at('ending.mjs');
+    writeFileSync(module, 'process.exit(0);\n');
+    expect(fresh('check', module)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^psl: ENV is [^\n]* \(the program ended while it was imported\)\.\n$/) as string,
+    });
+  });
+
   it('that is not there is refused with a sentence', () => {
     expect(fresh('train', './absent.js')).toMatchObject({
       status: 2,

@@ -46,10 +46,18 @@ export async function importFile(argument: string, file: string | undefined, all
   if (file === undefined) throw new UsageError(argument, file, allowed);
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(argument, file, `${allowed} (there is no file ${path})`);
+  const refusal = (reason: string) => new UsageError(argument, file, `${allowed} (${reason.replace(/\.$/, '')})`);
+  // A module that calls process.exit, or waits for something that never comes, would end everything without a word.
+  const tell = () => {
+    process.stderr.write(`psl: ${refusal('the program ended while it was imported').message}\n`);
+    process.exitCode = 2;
+  };
+  process.once('exit', tell);
   try {
     return await importModule(pathToFileURL(path));
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-    throw new UsageError(argument, file, `${allowed} (${reason.replace(/\.$/, '')})`);
+    throw refusal(error instanceof Error ? error.message.split('\n', 1)[0] : String(error));
+  } finally {
+    process.off('exit', tell);
   }
 }

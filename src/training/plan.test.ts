@@ -24,6 +24,10 @@ describe('planTraining', () => {
     expect(plan.envOptions).toEqual({ encoding: 'path' });
   });
 
+  it.each(['fruit-tree-d6', undefined, {}, { env: 5 }])('refuses %j, which names no environment', (request) => {
+    expect(() => planTraining(request as never)).toThrow(/^env is (?:missing|5), but must be the name/);
+  });
+
   it('lets settings and options count over those of the preset', () => {
     const plan = planTraining({
       env: 'fruit-tree-d5',

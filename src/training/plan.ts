@@ -67,6 +67,7 @@ export function settingsOf(method: Algorithm): CommonFields & Fields {
 
 /** Decides everything that a request leaves open, and checks all of it. */
 export function planTraining(request: TrainingRequest): TrainingPlan {
+  checkRequest(request);
   const { env, preset = 'quick', seed = 1, replicas = 1, device = 'cpu' } = request;
   const info = envInfo(env);
   if (!presetNames.includes(preset)) throw new RangeError(unknownName('preset', preset, presetNames));
@@ -103,6 +104,12 @@ export function planTraining(request: TrainingRequest): TrainingPlan {
   checkPlan(plan);
   if (isPopulation(plan)) checkGenerations(plan.config);
   return plan;
+}
+
+/** For JavaScript, where a mistake would only show itself far from here. */
+function checkRequest(request: unknown): void {
+  const env = typeof request === 'object' && request !== null && 'env' in request ? request.env : undefined;
+  if (typeof env !== 'string') throw new RangeError(refusal('env', env, 'the name of an environment: { env: NAME }'));
 }
 
 /** What is asked for to get a plan of one machine again on another; without the run that it begins with, if it does. */
