@@ -169,13 +169,20 @@ export default {
     forbid('not-to-test', 'Nothing imports a test file.', {}, { path: TEST }),
     forbid(
       'not-to-dev-dependency',
-      'Only tests, benchmarks (which measure peers), the page, which is bundled, and what makes the pictures, the site and the file for review may import development dependencies.',
+      'Only tests, benchmarks (which measure peers), the page, which is bundled, and what checks, or makes the pictures, the site and the file for review, may import development dependencies.',
       {
         path: '^(?:src|scripts|examples)/',
-        pathNot: [TEST, PAGE, '^scripts/(?:api|explorer-pictures|fan-pictures|site-pages)[.]mjs$'],
+        pathNot: [TEST, PAGE, '^scripts/(?:api|check|explorer-pictures|fan-pictures|site-pages)[.]mjs$'],
       },
       // Optional peers are installed for development too.
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
+    ),
+
+    forbid(
+      'compiled-from-typescript',
+      'What is compiled imports no JavaScript of this repository, which the build leaves out.',
+      { path: '^(?:src|bench|examples)/.*[.]ts$', pathNot: [TEST, PAGE] },
+      { path: '^(?:src|bench|examples|scripts|test)/.*[.]m?js$' },
     ),
 
     forbid(
