@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hypervolume } from '../pareto/index.js';
-import { envInfo, makeEnv } from './index.js';
+import { envInfo, makeEnv, type EnvView } from './index.js';
 
 const [LEFT, UP, RIGHT, DOWN] = [0, 1, 2, 3];
 const times = (n: number, move: number) => new Array<number>(n).fill(move);
@@ -34,6 +34,19 @@ describe(ID, () => {
     }
     for (const move of times(5, RIGHT)) env.step(move);
     expect([...env.step(RIGHT).observation.slice(0, 2)]).toEqual([12, 5]);
+  });
+
+  it('observes one entry for each row and each column too, and is drawn alike', () => {
+    const [published, oneHot] = [makeEnv(ID), makeEnv(ID, { encoding: 'one-hot' })];
+    for (const env of [published, oneHot]) env.reset();
+    // Through the door with a triangle, in row 10 and column 6.
+    const [seen, entries] = [published, oneHot].map((env) => {
+      for (const move of [UP, UP, ...times(5, RIGHT)]) env.step(move);
+      return [...env.step(RIGHT).observation];
+    });
+    expect(entries.flatMap((value, i) => (value === 1 ? [i] : []))).toEqual([10, 13 + 6, 26 + 6]);
+    const view = envInfo(ID).view as Extract<EnvView, { readonly kind: 'scene' }>;
+    expect(view.draw(entries)).toEqual(view.draw(seen));
   });
 
   it('knows the returns of all orders in which shapes can be collected', () => {

@@ -1,7 +1,7 @@
 /** Four rooms: collect shapes of three kinds on the way to a goal. */
 import { checkDiscount, defineEnv } from './registration.js';
 import { circle, polygon, rectangle } from './scene.js';
-import { continuous, discrete } from './spaces.js';
+import { continuous, cube, discrete } from './spaces.js';
 import { loadInteger } from './world.js';
 
 /** # is a wall, s where episodes begin, g the goal; the kinds of shapes are 1 (squares), 2 (triangles) and 3 (circles). */
@@ -35,6 +35,7 @@ const SHAPES = cells.filter(({ row, column }) => '123'.includes(MAP[row][column]
 const START = cells.find(({ row, column }) => MAP[row][column] === 's')!;
 const GOAL = cells.find(({ row, column }) => MAP[row][column] === 'g')!;
 const HORIZON = 200;
+const ENCODINGS = ['row-column', 'one-hot'] as const;
 
 /** As MO-Gymnasium has it (docs/fidelity.md), after the grid of Barreto et al. */
 export const fourRoom = defineEnv({
@@ -44,19 +45,57 @@ export const fourRoom = defineEnv({
   source: 'Barreto et al., NeurIPS 2017',
   objectives: [{ name: 'Squares' }, { name: 'Triangles' }, { name: 'Circles' }],
   actionSpace: discrete(MOVES.length),
+  options: {
+    encoding: {
+      summary:
+        'What is observed of the position: row and column as published, or one entry per row and per column (1 at it, else 0).',
+      values: ENCODINGS,
+      default: 'row-column',
+    },
+  },
   horizon: HORIZON,
   discount: 0.99,
   // Without a discount there would be time for all shapes.
   discountedReturns: true,
   referencePoint: [0, 0, 0],
   knownFront: roomsFront,
+  settings: [
+    { presets: ['best', 'quick'], options: { encoding: 'one-hot' } },
+    // One step at a time, values are soon as high as the best return everywhere, and greedy policies go in circles
+    // (docs/benchmarks.md).
+    {
+      presets: ['quick'],
+      algorithms: ['psl-ddqn', 'pd-ddqn'],
+      settings: {
+        nStep: 8,
+        double: true,
+        utilityError: 10,
+        boundedTargets: true,
+        hidden: [64, 64],
+        batch: 128,
+        updatesPerStep: 0.5,
+        tau: 0.02,
+        finalLearningRate: 0.01,
+        epsilonEnd: 0.2,
+        epsilonDecay: 0.5,
+        children: 20,
+        steps: 40_000,
+        evaluations: 10,
+      },
+    },
+  ],
   view: { kind: 'scene', width: SIZE, height: SIZE, draw },
-  make() {
+  make({ encoding }) {
+    const isOneHot = encoding === 'one-hot';
+    /** Of the shapes, after what is observed of the position. */
+    const first = isOneHot ? 2 * SIZE : 2;
     let { row, column } = START;
     /** The shapes that were collected, as bits. */
     let collected = 0;
     return {
-      observationSpace: continuous([0, 0, ...SHAPES.map(() => 0)], [SIZE - 1, SIZE - 1, ...SHAPES.map(() => 1)]),
+      observationSpace: isOneHot
+        ? cube(2 * SIZE + SHAPES.length, 0, 1)
+        : continuous([0, 0, ...SHAPES.map(() => 0)], [SIZE - 1, SIZE - 1, ...SHAPES.map(() => 1)]),
       start() {
         ({ row, column } = START);
         collected = 0;
@@ -76,9 +115,9 @@ export const fourRoom = defineEnv({
         return true;
       },
       observe(out) {
-        out[0] = row;
-        out[1] = column;
-        SHAPES.forEach((_, i) => (out[2 + i] = (collected >> i) & 1));
+        if (isOneHot) out[row] = out[SIZE + column] = 1;
+        else out.set([row, column]);
+        SHAPES.forEach((_, i) => (out[first + i] = (collected >> i) & 1));
       },
       info: () => ({ row, column }),
       save: () => ({ row, column, collected }),
@@ -97,7 +136,9 @@ export const fourRoom = defineEnv({
 function draw(observation: readonly number[]) {
   const at = (row: number, column: number) => [column + 0.5, SIZE - row - 0.5] as const;
   const walls = cells.filter(({ row, column }) => MAP[row][column] === '#');
-  const left = SHAPES.filter((_, i) => observation[2 + i] === 0);
+  const left = SHAPES.filter((_, i) => observation[observation.length - SHAPES.length + i] === 0);
+  const isOneHot = observation.length > 2 + SHAPES.length;
+  const [row, column] = isOneHot ? [observation.indexOf(1), observation.indexOf(1, SIZE) - SIZE] : observation;
   return [
     ...walls.map(({ row, column }) => rectangle('ground', [column, SIZE - row - 1], 1, 1)),
     rectangle('mark', [GOAL.column + 0.1, SIZE - GOAL.row - 0.9], 0.8, 0.8),
@@ -112,7 +153,7 @@ function draw(observation: readonly number[]) {
         [x, y + 0.36],
       ]);
     }),
-    circle('actor', at(observation[0], observation[1]), 0.25),
+    circle('actor', at(row, column), 0.25),
   ];
 }
 
