@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { compile, concat, float32, grad, mapTensors, step } from '../../src/tensor/index.js';
 import type { Tensor, Values } from '../../src/tensor/index.js';
@@ -318,5 +318,27 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
     expect(Object.keys(rest)).toEqual([]);
     expect([...(await program.state.read('p'))]).toEqual([326, 327, 328, 329]);
     await program.dispose();
+  });
+
+  it('a program that was compiled before is not compiled again, and has a state of its own', async () => {
+    const body = step({
+      state: { p: float32(4) },
+      inputs: { x: float32(4) },
+      body: ({ p }, { x }) => ({ state: { p: p.add(x) } }),
+    });
+    const device = await openGpu();
+    const { gpu } = device as unknown as { gpu: GPUDevice };
+    const compiled = vi.spyOn(gpu, 'createShaderModule');
+    const programs = [await compileFor(device, body)];
+    const count = compiled.mock.calls.length;
+    expect(count).toBeGreaterThan(0);
+    programs.push(await compileFor(device, body));
+    expect(compiled).toHaveBeenCalledTimes(count);
+    await programs[0].run({ x: Float32Array.of(1, 2, 3, 4) });
+    await programs[0].dispose();
+    await programs[1].run({ x: Float32Array.of(5, 6, 7, 8) });
+    expect([...(await programs[1].state.read('p'))]).toEqual([5, 6, 7, 8]);
+    await programs[1].dispose();
+    device.close();
   });
 });

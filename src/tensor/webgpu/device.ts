@@ -70,6 +70,8 @@ export class GpuDevice implements Device {
   readonly description: string;
   readonly largestEntry: number;
   private readonly stream: Stream;
+  /** What was compiled before, by its code: programs of one process are often the same, and compiling takes seconds. */
+  private pipelines: ReadonlyMap<string, GPUComputePipeline> = new Map();
 
   constructor(
     private readonly gpu: GPUDevice,
@@ -89,12 +91,21 @@ export class GpuDevice implements Device {
 
   async compile(graph: Graph, memory: Memory, state: ReadonlyMap<string, Storage>): Promise<Executable> {
     this.stream.check();
-    return this.withEnoughMemory(() =>
-      this.build(graph, memory as GpuMemory, state as ReadonlyMap<string, GpuStorage>),
+    const pipelines = new Map(this.pipelines);
+    const executable = await this.withEnoughMemory(() =>
+      this.build(graph, memory as GpuMemory, state as ReadonlyMap<string, GpuStorage>, pipelines),
     );
+    // Only now: without enough memory they are not valid.
+    this.pipelines = pipelines;
+    return executable;
   }
 
-  private build(graph: Graph, memory: GpuMemory, state: ReadonlyMap<string, GpuStorage>): Promise<GpuExecutable> {
+  private build(
+    graph: Graph,
+    memory: GpuMemory,
+    state: ReadonlyMap<string, GpuStorage>,
+    pipelines: Map<string, GPUComputePipeline>,
+  ): Promise<GpuExecutable> {
     memory.place();
     const lowered = lower(graph, {
       state: new Map([...state].map(([name, entry]) => [name, entry.place])),
@@ -111,7 +122,7 @@ export class GpuDevice implements Device {
       throw tooSmall(`${lowered.bindings.length} buffers at a time`, String(most));
     }
     const blocks = new Map([...state.values()].map((entry) => [entry.place.buffer, entry.block!.buffer]));
-    return GpuExecutable.create(this.stream, graph, lowered, blocks, this.isSoftware);
+    return GpuExecutable.create(this.stream, graph, lowered, blocks, pipelines, this.isSoftware);
   }
 
   /** Does work that allocates memory, and rejects with a sentence if there is too little. */
@@ -180,6 +191,7 @@ class GpuExecutable implements Executable {
     graph: Graph,
     lowered: Lowered,
     blocks: ReadonlyMap<string, GPUBuffer>,
+    known: Map<string, GPUComputePipeline>,
     isSoftware: boolean,
   ): Promise<GpuExecutable> {
     const { device } = stream;
@@ -216,14 +228,15 @@ class GpuExecutable implements Executable {
       }),
     );
     const pipelineLayout = device.createPipelineLayout({ bindGroupLayouts: [layout] });
+    const access = lowered.bindings.map(({ isReadOnly }) => isReadOnly).join();
     const pipelines = await Promise.all(
-      lowered.dispatches.map(async ({ code, groups }) => ({
-        pipeline: await make({
-          layout: pipelineLayout,
-          compute: { module: device.createShaderModule({ code }), entryPoint: 'main' },
-        }),
-        groups,
-      })),
+      lowered.dispatches.map(async ({ code, groups }) => {
+        const key = `${access}\n${code}`;
+        const compute = () => ({ module: device.createShaderModule({ code }), entryPoint: 'main' });
+        const pipeline = known.get(key) ?? (await make({ layout: pipelineLayout, compute: compute() }));
+        known.set(key, pipeline);
+        return { pipeline, groups };
+      }),
     );
     const inputs = [...lowered.inputs].map(([name, offset]) => ({ name, offset }));
     const outputs = new Map(
