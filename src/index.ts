@@ -149,7 +149,7 @@ export type {
   PolicyDescription,
   Precision,
 } from './model/index.js';
-export type { BatchColumns, Replay, ReplayShape, Transition } from './replay/index.js';
+export type { BatchColumns, Lookahead, Replay, ReplayShape, Transition } from './replay/index.js';
 export { compiledPolicy, isPolicySet, type PolicySet } from './rollout/index.js';
 export {
   evaluateRun,
