@@ -15,6 +15,7 @@ import { chromium } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../scripts/chromium.mjs';
+import { packed as packedReadme, restored } from '../scripts/packed-readme.mjs';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -148,6 +149,17 @@ it('the package installs no engine, and runs no code while it installs', () => {
   ).toEqual([]);
   const { scripts } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { scripts: object };
   expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
+});
+
+it('its README has images where the registry finds them, of files that are in the package', () => {
+  const text = readFileSync(join(repository, 'README.md'), 'utf8');
+  const images = [...packedReadme(text).matchAll(/!\[[^\]]*\]\(([^)]*)\)/g)].map(([, address]) => address);
+  expect(images.length).toBeGreaterThan(0);
+  for (const address of images) {
+    const [, path] = /^https:\/\/unpkg\.com\/psl-morl@[\d.]+\/(.*)$/.exec(address)!;
+    expect(existsSync(join(installed, path)), path).toBe(true);
+  }
+  expect(restored(packedReadme(text))).toBe(text);
 });
 
 it('the lines that install what is optional name versions that the package takes', () => {
