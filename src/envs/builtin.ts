@@ -5,6 +5,7 @@ import { deepSeaTreasure, deepSeaTreasureConcave, deepSeaTreasureMirrored } from
 import { fishwood } from './fishwood.js';
 import { fourRoom } from './four-room.js';
 import { fruitTree } from './fruit-tree.js';
+import { hivTreatment } from './hiv-treatment.js';
 import { lunarLander, lunarLanderContinuous } from './lunar-lander.js';
 import { minecart, minecartDeterministic } from './minecart.js';
 import { mountainCarContinuous, mountainCars } from './mountain-car.js';
@@ -57,4 +58,5 @@ export const BUILTIN: readonly EnvEntry[] = [
   humanoidV5,
   reacher,
   buildingHeating,
+  hivTreatment,
 ];
