@@ -77,8 +77,8 @@ const variations: Readonly<Record<string, Readonly<Record<string, Variation>>>> 
     'key solutions of its own': { settings: { keys: 'trained' } },
     'normalised observations': { settings: { normalise: true, criticAngle: 0, actorAngle: 0 } },
     'two replicas': { replicas: 2 },
-    'noise that falls and differs between episodes': {
-      settings: { keyUpdates: null, explorationSpread: 0.5, finalExploration: 0.5 },
+    'noise that falls, differs between episodes and follows that of the step before': {
+      settings: { keyUpdates: null, explorationSpread: 0.5, explorationCorrelation: 0.5, finalExploration: 0.5 },
     },
     'replicas that differ in settings': {
       settings: { keys: 'trained' },

@@ -757,6 +757,21 @@ describe('acting', () => {
     expect(Math.max(...sizes)).toBeGreaterThan(1.9);
   });
 
+  it('explores with noise that follows that of the step before, and begins anew with an episode', async () => {
+    const learner = await learnerOf({ exploration: 0.1, explorationCorrelation: 0.8 });
+    for (const episode of [1, 2]) {
+      const generator = new Random(episode);
+      const draws = generator.clone();
+      let noise = LIMITS.map(() => draws.normal());
+      for (let step = 0; step < 3; step++) {
+        const explored = learner.explore([0, 0, 0], 0, generator, 0, 1) as Float32Array;
+        LIMITS.forEach((limit, k) => expect(explored[k]).toBeCloseTo(clip(0.1 * limit * noise[k], limit), 6));
+        noise = noise.map((before) => 0.8 * before + 0.6 * draws.normal());
+      }
+      learner.earn!(new Float64Array(2 * OBJECTIVES), Uint8Array.of(0, 1));
+    }
+  });
+
   it('can do without noise', async () => {
     const learner = await learnerOf({ exploration: 0 });
     expect(learner.explore(Float32Array.of(1, 2, -4), 0, random, 0, 0)).toEqual(Float32Array.of(1, 2, -4));

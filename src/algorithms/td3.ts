@@ -43,6 +43,14 @@ export const td3Fields = {
     about: 'Draw the deviation of each episode from exploration x [1 - this, 1 + this]; 0: always the same.',
     source: 'published: none; FastTD3',
   }),
+  explorationCorrelation: number({
+    varies: true,
+    default: 0,
+    min: 0,
+    max: 1,
+    about: 'Correlation of that noise with the noise of the step before; 0: each step has its own.',
+    source: 'published: none; 0.85 in DDPG',
+  }),
   finalExploration: number({
     varies: true,
     default: 1,
@@ -159,6 +167,7 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
   const actionNoise = new ActionNoise(limits, (replica) => ({
     exploration: variation.of(replica, 'exploration'),
     explorationSpread: variation.of(replica, 'explorationSpread'),
+    explorationCorrelation: variation.of(replica, 'explorationCorrelation'),
     finalExploration: variation.of(replica, 'finalExploration'),
   }));
   return actorCriticLearner(config, options, {
@@ -171,7 +180,9 @@ export async function td3(config: Td3Config, options: LearnerOptions): Promise<O
     ...(kept !== 'actor' && { behave: networks.acting('actor', bounded) }),
     expect: networks.expecting(bounded),
     explore: (...step) => actionNoise.action(...step),
-    ...(variation.isUsed('explorationSpread') && { noise: actionNoise }),
+    ...((variation.isUsed('explorationSpread') || variation.isUsed('explorationCorrelation')) && {
+      noise: actionNoise,
+    }),
     criticInputs: (random) => {
       random.forEach((generator, replica) => {
         generator.fillNormal(replicaPart(noise, replica, replicas), 0, variation.of(replica, 'targetNoise'));
