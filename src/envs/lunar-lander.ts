@@ -231,6 +231,14 @@ function define(id: string, summary: string, actionSpace: Space, throttleOf: (ac
     discount: 0.99,
     // That of MORL-Baselines.
     referencePoint: [-101, -1001, -101, -101],
+    // Small networks: with those of their kind a training takes a quarter of an hour and learns no more (docs/benchmarks.md).
+    settings: [
+      {
+        presets: ['quick'],
+        algorithms: ['psl-ddqn', 'pd-ddqn'],
+        settings: { nStep: 5, double: true, boundedTargets: true, hidden: [128, 128], batch: 128, tau: 0.02 },
+      },
+    ],
     view: { kind: 'scene', width: WIDTH, height: HEIGHT, stepSeconds: 1 / FPS, draw },
     prepare: loadPhysics,
     make() {

@@ -113,7 +113,7 @@ function define(id: string, summary: string, terms: readonly Term[]) {
           tau: 0.02,
           finalLearningRate: 0.01,
           children: 20,
-          steps: 160_000,
+          steps: 320_000,
           evaluations: 8,
         },
       },
