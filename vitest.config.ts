@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -9,8 +11,22 @@ Object.assign(process.env, softwareGpu());
 /** Tests of what happens within a time have the machine to themselves. */
 const measuring = ['test/rollout.test.ts'];
 
-/** Where tests register environments, or list what is registered, or replace modules: each file has a process of its own. */
-const registering = ['src/{cli,envs,rollout,training}/**/*.test.ts', 'src/explorer/page/**/*.test.ts'];
+/**
+ * Where tests register environments or replace modules, which they may do in these folders, each file has a process of its own.
+ * So has each of commands and of the page, which keep something for as long as they run.
+ */
+const registering = [
+  ...['envs', 'rollout', 'training'].flatMap((folder) =>
+    readdirSync(join('src', folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => join('src', folder, name).replaceAll('\\', '/'))
+      .filter(
+        (path) =>
+          path.endsWith('.test.ts') && /\bregister\(|\bimportEnvs\(|\bvi\.mock\(/.test(readFileSync(path, 'utf8')),
+      ),
+  ),
+  'src/cli/**/*.test.ts',
+  'src/explorer/page/**/*.test.ts',
+];
 
 /** What takes longest begins first, so that no core waits in the end for one that began last; vitest itself goes by size. */
 const longest = ['resume', 'explorer-page', 'tensor/gpu', 'gpu-training', 'fuzz', 'resume-exact', 'every-environment'];
