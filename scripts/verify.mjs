@@ -60,8 +60,8 @@ function countTests(report) {
 /** @typedef {[name: string, action: () => Promise<Result>]} Step */
 
 /**
- * One stage after the other, the lanes of a stage side by side. Each of these tools keeps one core busy, and to check types
- * and lint takes about as long as all the others together; the tests use all cores by themselves.
+ * One stage after the other, the lanes of a stage side by side. Each of these tools keeps one core busy; the tests use all
+ * cores by themselves, and begin as soon as there is what they need, on what types and the linter leave of them.
  * @type {Step[][][]}
  */
 const stages = [
@@ -76,9 +76,9 @@ const stages = [
       ['docs', () => npmScript('docs:check', 'capture')],
       ['gpu', softwareGpu],
       ['browser', browser],
+      ['tests', tests],
     ],
   ],
-  [[['tests', tests]]],
 ];
 
 const start = performance.now();
