@@ -109,10 +109,19 @@ export const hivTreatment = defineEnv({
   discount: 0.98,
   // No effectors, about as much virus as without treatment, and both drugs at their strongest all the time.
   referencePoint: [0, -65, -100, -100],
+  settings: [
+    // An immune response grows by a few per cent in a day, where it is found at all: actions of the policy itself soon find it, and
+    // returns of several steps tell of it sooner (docs/benchmarks.md).
+    {
+      presets: ['quick'],
+      algorithms: ['psl-td3', 'pd-td3'],
+      settings: { startSteps: 200, nStep: 5, finalLearningRate: 0.1 },
+    },
+  ],
   view: {
     kind: 'scene',
     width: 7,
-    height: 7,
+    height: 7.5,
     // Bars of logarithms: CD4 cells and macrophages, infected ones, viruses, effectors; lines where the immune response would hold them.
     draw: (observation) => [
       ...observation.map((value, i) =>
