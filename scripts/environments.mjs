@@ -11,6 +11,8 @@ const STEPS = 12;
 /** Of a picture, in pixels; it is as high as the scene asks for. */
 const WIDTH = 240;
 const COLOURS = { actor: '#c2410c', ground: '#c9b596', mark: '#e6b422' };
+/** From where robots are seen: turned about the vertical, then from above, in radians. */
+const CAMERA = { turn: 0.5, above: 0.35 };
 /** Of objectives; those of the explorer. */
 const OBJECTIVES = ['#56b4e9', '#e69f00', '#009e73', '#cc79a7', '#0072b2', '#d55e00'];
 
@@ -77,9 +79,11 @@ function rowOf(info, pictures) {
  */
 async function pictureOf({ makeEnv, prepareEnv }, { id, view, actionSpace }) {
   if (view?.kind === 'sea') return svg(view.map[0].length, view.map.length, seaShapes(view.map));
-  if (view?.kind !== 'scene') return undefined;
+  if (view?.kind === 'tree') return svg(2, 1, treeShapes(view.leaves), 1);
+  if (view === undefined) return undefined;
   await prepareEnv(id);
   const env = makeEnv(id);
+  if (view.kind === 'robot') return robotPicture(/** @type {import('../src/envs/index.js').RobotEnvironment} */ (env));
   let { observation } = env.reset({ seed: 1 });
   for (let step = 0; step < STEPS; step++) {
     const action = actionSpace.kind === 'discrete' ? (step >> 1) % actionSpace.n : actionSpace.high;
@@ -119,11 +123,113 @@ function seaShapes(map) {
 }
 
 /**
+ * Every way through the tree, with leaves in the colour of what they have most of beside the other leaves.
+ * @param {readonly (readonly number[])[]} leaves
+ * @returns {SceneShape[]}
+ */
+function treeShapes(leaves) {
+  const depth = Math.log2(leaves.length);
+  /** @type {(level: number, node: number) => [number, number]} */
+  const place = (level, node) => [(2 * (node + 0.5)) / 2 ** level, 0.95 - (0.85 * level) / depth];
+  const most = leaves[0].map((_, k) => Math.max(...leaves.map((leaf) => leaf[k])));
+  /** @type {SceneShape[]} */
+  const branches = [];
+  for (let level = 1; level <= depth; level++) {
+    for (let node = 0; node < 2 ** level; node++) {
+      branches.push({ kind: 'line', points: [place(level - 1, node >> 1), place(level, node)], paint: 'ground' });
+    }
+  }
+  const radius = Math.min(0.025, 0.8 / leaves.length);
+  return [
+    ...branches,
+    ...leaves.map((leaf, i) => {
+      const shares = leaf.map((amount, k) => amount / most[k]);
+      const paint = shares.indexOf(Math.max(...shares));
+      return /** @type {SceneShape} */ ({ kind: 'circle', centre: place(depth, i), radius, paint });
+    }),
+  ];
+}
+
+/**
+ * A robot that has just begun to move, from the side and a little from above; what is nearer lies above.
+ * @param {import('../src/envs/index.js').RobotEnvironment} env
+ */
+function robotPicture(env) {
+  env.reset({ seed: 1 });
+  const { high } = /** @type {Extract<EnvInfo['actionSpace'], { kind: 'continuous' }>} */ (env.actionSpace);
+  // Every other joint the other way, so that limbs are bent.
+  for (let step = 0; step < STEPS; step++) env.step(high.map((most, joint) => (joint % 2 === 0 ? 0.4 : -0.4) * most));
+  const { positions, rotations } = env.robot.picture();
+  const [sinTurn, cosTurn, sinAbove, cosAbove] = [
+    Math.sin(CAMERA.turn),
+    Math.cos(CAMERA.turn),
+    Math.sin(CAMERA.above),
+    Math.cos(CAMERA.above),
+  ];
+  /** @param {readonly number[]} point */
+  const seen = ([x, y, z]) => {
+    const away = sinTurn * x + cosTurn * y;
+    return { x: cosTurn * x - sinTurn * y, y: cosAbove * z + sinAbove * away, away: cosAbove * away - sinAbove * z };
+  };
+  const parts = env.robot.geoms
+    .map(({ kind, radius, halfLength }, i) => {
+      const [x, y, z] = positions.subarray(3 * i, 3 * i + 3);
+      const ends = [-1, 1].map((side) => {
+        const along = kind === 'capsule' ? side * halfLength : 0;
+        return seen([
+          x + along * rotations[9 * i + 2],
+          y + along * rotations[9 * i + 5],
+          z + along * rotations[9 * i + 8],
+        ]);
+      });
+      return { kind, radius, ends, away: (ends[0].away + ends[1].away) / 2 };
+    })
+    .filter(({ kind }) => kind !== 'plane')
+    .sort((a, b) => b.away - a.away);
+  env.close();
+  const edge = (/** @type {'x' | 'y'} */ axis, /** @type {1 | -1} */ side) =>
+    Math.max(...parts.flatMap(({ ends, radius }) => ends.map((end) => side * end[axis] + radius))) * side;
+  const [left, right, below, above] = [edge('x', -1), edge('x', 1), edge('y', -1), edge('y', 1)];
+  const margin = 0.1 * Math.max(right - left, above - below);
+  // A picture of a robot that lies is at least a third as high as it is wide, one of a robot that stands at most as high as wide.
+  const height = Math.max(above - below, (right - left) / 3) + 2 * margin;
+  const width = Math.max(right - left + 2 * margin, height);
+  const [fromX, fromY] = [(left + right - width) / 2, (below + above - height) / 2];
+  const capsules = parts.flatMap(({ ends, radius }) => {
+    const [from, to] = ends.map(({ x, y }) => /** @type {[number, number]} */ ([x - fromX, y - fromY]));
+    // The rim in white, so that limbs of one colour can be told apart.
+    return [capsule(from, to, radius * 1.12, '#fff'), capsule(from, to, radius, COLOURS.actor)];
+  });
+  return page(
+    width,
+    height,
+    capsules.map((draw) => draw(WIDTH / width, height)),
+  );
+}
+
+/**
+ * @param {readonly [number, number]} from
+ * @param {readonly [number, number]} to
+ * @param {number} radius
+ * @param {string} colour
+ * @returns {(scale: number, height: number) => string}
+ */
+function capsule(from, to, radius, colour) {
+  return (scale, height) => {
+    const [x1, y1, x2, y2, thick] = [from[0], height - from[1], to[0], height - to[1], 2 * radius].map((value) =>
+      Number((scale * value).toFixed(1)),
+    );
+    return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${colour}" stroke-width="${thick}" stroke-linecap="round"/>`;
+  };
+}
+
+/**
  * @param {number} width
  * @param {number} height
  * @param {readonly SceneShape[]} shapes
+ * @param {number} [stroke] of lines, in pixels
  */
-function svg(width, height, shapes) {
+function svg(width, height, shapes, stroke = 3) {
   const scale = WIDTH / width;
   /** @param {number} value */
   const pixels = (value) => Number((scale * value).toFixed(1));
@@ -136,10 +242,20 @@ function svg(width, height, shapes) {
       return `<circle cx="${x}" cy="${y}" r="${pixels(shape.radius)}" fill="${colour}"/>`;
     }
     const points = shape.points.map((point) => at(point).join()).join(' ');
-    if (shape.kind === 'line') return `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="3"/>`;
+    if (shape.kind === 'line')
+      return `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="${stroke}"/>`;
     return `<polygon points="${points}" fill="${colour}"/>`;
   });
-  const size = `width="${WIDTH}" height="${pixels(height)}"`;
+  return page(width, height, drawn);
+}
+
+/**
+ * @param {number} width
+ * @param {number} height
+ * @param {readonly string[]} drawn
+ */
+function page(width, height, drawn) {
+  const size = `width="${WIDTH}" height="${Number(((WIDTH * height) / width).toFixed(1))}"`;
   const ground = `<rect ${size} fill="#fff" stroke="#dbe1e9"/>`;
   return [`<svg xmlns="http://www.w3.org/2000/svg" ${size}>`, ground, ...drawn, '</svg>', ''].join('\n');
 }

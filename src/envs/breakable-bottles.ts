@@ -2,6 +2,7 @@
 import { nonDominated } from '../pareto/index.js';
 import { quickForFewStates } from './few-states.js';
 import { checkDiscount, defineEnv } from './registration.js';
+import { circle, polygon, rectangle } from './scene.js';
 import { continuous, discrete } from './spaces.js';
 import { loadInteger } from './world.js';
 
@@ -63,6 +64,7 @@ export const breakableBottles = defineEnv({
     checkDiscount(discount);
     return frontFrom(START, discount, []);
   },
+  view: { kind: 'scene', width: PLACES, height: 2, draw },
   make() {
     let walk = START;
     return {
@@ -91,6 +93,30 @@ export const breakableBottles = defineEnv({
     };
   },
 });
+
+/** The shelf and the customer at the ends, shards in between, and bottles where they are. */
+function draw([place, carried, delivered, ...shards]: readonly number[]) {
+  const bottles = (count: number, x: number, y: number) =>
+    Array.from({ length: count }, (_, i) => rectangle(1, [x + 0.25 * i, y], 0.15, 0.4));
+  return [
+    rectangle('ground', [0, 0], PLACES, 0.3),
+    rectangle('mark', [0.1, 0.3], 0.8, 0.15),
+    rectangle('mark', [LAST + 0.1, 0.3], 0.8, 0.15),
+    ...bottles(2, 0.3, 0.45),
+    ...bottles(delivered, LAST + 0.3, 0.45),
+    ...shards.flatMap((there, i) => (there === 0 ? [] : [shardAt(i + 1.5)])),
+    circle('actor', [place + 0.5, 1.15], 0.25),
+    ...bottles(carried, place + 0.3, 1.45),
+  ];
+}
+
+function shardAt(x: number) {
+  return polygon(2, [
+    [x - 0.2, 0.3],
+    [x + 0.2, 0.3],
+    [x, 0.55],
+  ]);
+}
 
 /**
  * The expected returns from here on of all deterministic policies without memory that deliver both bottles, as far as they

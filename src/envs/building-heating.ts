@@ -4,6 +4,7 @@
  * SustainGym (Yeh et al., NeurIPS 2023); capacities are of ISO 13790, and the ranges of comfort are about those of EN 16798-1.
  */
 import { defineEnv } from './registration.js';
+import { circle, rectangle } from './scene.js';
 import { cube } from './spaces.js';
 import { loadInteger, loadNumber } from './world.js';
 
@@ -120,6 +121,7 @@ export const buildingHeating = defineEnv({
   options: {
     outside: { summary: 'Degrees outside on average; it is different from day to day.', default: 0, min: -15, max: 15 },
   },
+  view: { kind: 'scene', width: ROOMS.length + 2, height: 4, stepSeconds: 0.1, draw },
   make({ outside }) {
     const degrees = new Float64Array(ROOMS.length);
     let step = 0;
@@ -185,3 +187,23 @@ export const buildingHeating = defineEnv({
     };
   },
 });
+
+/** How high a temperature is drawn. */
+function heightOf(degrees: number): number {
+  return Math.max(0, (degrees + 10) / 10);
+}
+
+/** The temperatures of the rooms and outside, what people want where somebody is, and the sun. */
+function draw(observation: readonly number[]) {
+  const [outdoors, sun, sine, cosine] = observation.slice(ROOMS.length);
+  const hour = ((Math.atan2(sine, cosine) / (2 * Math.PI) + 1) % 1) * 24;
+  return [
+    ...ROOMS.flatMap((room, i) => {
+      const [low, high] = room.comfort.map(heightOf);
+      return isUsed(room, hour) ? [rectangle('ground', [i, low], 1, high - low)] : [];
+    }),
+    ...ROOMS.map((_, i) => rectangle(i, [i + 0.3, 0], 0.4, heightOf(20 + 3 * observation[i]))),
+    rectangle('actor', [ROOMS.length + 0.8, 0], 0.4, heightOf(10 * outdoors)),
+    ...(sun > 0 ? [circle('mark', [ROOMS.length + 1, 3.3], 0.15 + 0.4 * sun)] : []),
+  ];
+}

@@ -1,6 +1,7 @@
 /** Fishwood: a fisherman who is at the river or in the woods, and finds fish or wood with some luck. */
 import { quickForFewStates } from './few-states.js';
 import { checkDiscount, defineEnv } from './registration.js';
+import { circle, polygon, rectangle } from './scene.js';
 import { continuous, discrete } from './spaces.js';
 import { loadInteger } from './world.js';
 
@@ -9,6 +10,20 @@ const HORIZON = 200;
 const [FISHING, WOODS] = [0, 1];
 /** Of finding something with a step at a place. */
 const LUCK = [0.1, 0.9];
+
+/** Where the fisherman stands, from the left, and what is there. */
+const PLACES = [1, 3];
+const SCENE = [
+  rectangle('ground', [0, 0], 4, 0.3),
+  rectangle(FISHING, [0, 0], 0.7, 0.3),
+  ...[2.3, 3.5].map((x) =>
+    polygon(WOODS, [
+      [x - 0.3, 0.3],
+      [x + 0.3, 0.3],
+      [x, 1.7],
+    ]),
+  ),
+];
 
 /** As MO-Gymnasium has it (docs/fidelity.md): a step earns where it begins, and then leads where it goes. */
 export const fishwood = defineEnv({
@@ -36,6 +51,12 @@ export const fishwood = defineEnv({
       }
       return expected;
     });
+  },
+  view: {
+    kind: 'scene',
+    width: 4,
+    height: 2,
+    draw: ([place]) => [...SCENE, circle('actor', [PLACES[place], 0.5], 0.2)],
   },
   make() {
     let place = WOODS;

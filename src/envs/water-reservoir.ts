@@ -1,6 +1,7 @@
 /** Water reservoir: how much to release from behind a dam, for those above it, those below it, and power. */
 import type { Objective } from './contract.js';
 import { defineEnv } from './registration.js';
+import { circle, line, polygon, rectangle } from './scene.js';
 import { continuous, cube } from './spaces.js';
 import { loadNumber } from './world.js';
 
@@ -32,6 +33,29 @@ const TERMS: readonly Term[] = [
   { name: 'No flood downstream', shortfall: (release) => release - FLOOD_RELEASE, worst: 12 },
 ];
 
+/** That a picture shows. */
+const HIGHEST = 200;
+
+/** The water behind the dam with a buoy, and lines where it floods the land and where it can be held back no longer. */
+function draw([level]: readonly number[]) {
+  return [
+    rectangle(0, [0, 0], 205, Math.min(HIGHEST, level)),
+    polygon('ground', [
+      [200, 0],
+      [280, 0],
+      [220, HIGHEST],
+      [200, HIGHEST],
+    ]),
+    ...[FLOOD_LEVEL, MOST_HELD].map((height) =>
+      line('mark', [
+        [0, height],
+        [200, height],
+      ]),
+    ),
+    circle('actor', [100, Math.min(HIGHEST, level)], 8),
+  ];
+}
+
 /** As MO-Gymnasium has it (docs/fidelity.md), with its first objectives. */
 export function waterReservoir(objectives: 2 | 3 | 4) {
   const terms = TERMS.slice(0, objectives);
@@ -45,6 +69,7 @@ export function waterReservoir(objectives: 2 | 3 | 4) {
     horizon: STEPS,
     discount: 0.99,
     referencePoint: terms.map(({ worst }) => -worst * STEPS),
+    view: { kind: 'scene', width: 300, height: HIGHEST, draw },
     make() {
       let level = 0;
       return {

@@ -1,5 +1,6 @@
 /** The reacher of MO-Gymnasium: an arm of two links in a plane, whose tip is to be near four targets at once. */
 import { defineEnv } from '../registration.js';
+import { circle, line, type ScenePoint } from '../scene.js';
 import { cube, discrete } from '../spaces.js';
 import { loadMujoco, modelOfXml, Simulation } from './simulation.js';
 
@@ -51,6 +52,25 @@ const TIP = 3;
 const JOINTS = 2;
 const FRAME_SKIP = 2;
 
+/** Of a picture, from its middle to its rim, in metres. */
+const REACH = 0.25;
+
+/** The arm from above, and the targets where they begin: that they drift is not observed. */
+function draw([cos1, cos2, sin1, sin2]: readonly number[]) {
+  const shoulder: ScenePoint = [REACH, REACH];
+  const elbow: ScenePoint = [REACH + 0.1 * cos1, REACH + 0.1 * sin1];
+  const tip: ScenePoint = [
+    elbow[0] + 0.11 * (cos1 * cos2 - sin1 * sin2),
+    elbow[1] + 0.11 * (sin1 * cos2 + cos1 * sin2),
+  ];
+  return [
+    ...TARGETS.map(([x, y], k) => circle(k, [REACH + x, REACH + y], 0.02)),
+    line('actor', [shoulder, elbow, tip]),
+    circle('ground', shoulder, 0.012),
+    circle('actor', tip, 0.015),
+  ];
+}
+
 /** As MO-Gymnasium has it (docs/fidelity.md): a step earns by where it begins. */
 export const reacher = defineEnv({
   id: 'mo-reacher-v5',
@@ -64,6 +84,7 @@ export const reacher = defineEnv({
   discountedReturns: true,
   // Below what an arm earns that is always as far away as it can be.
   referencePoint: TARGETS.map(() => -50),
+  view: { kind: 'scene', width: 2 * REACH, height: 2 * REACH, stepSeconds: 0.02, draw },
   prepare: loadMujoco,
   make() {
     const simulation = new Simulation(modelOfXml(XML), ['xpos']);
