@@ -1,6 +1,7 @@
 /** A front of many objectives: an axis for each, a line for each policy, and ranges on axes that keep some of them. */
 import { useRef, useState } from 'preact/hooks';
 import { drawable, extent, linear } from '../../plots/scale.js';
+import { axisNames } from './axis-names.js';
 import { isInside, rangeBetween, withEndMoved, withRange, type Ranges } from './brush.js';
 import { formatNumber, nearestPoint, pathOf, Pickable, type Point } from './charts.js';
 import { inkOf, objectiveColour, preferenceColour } from './colours.js';
@@ -10,13 +11,13 @@ import { setPreference, theme } from './state.js';
 export function ParallelCoordinates(props: FrontProps) {
   const { width, height, names, points, pointPreferences, trueFront, kept, current, picked, onPick } = props;
   const [ranges, setRanges] = useState<Ranges>({});
-  // Where names would run into each other they take turns in two lines.
-  const lines = (width - 56) / (names.length - 1) < 56 ? 2 : 1;
-  const [left, right, top, bottom] = [28, width - 28, 20 + 14 * lines, height - 40];
+  const [left, right, bottom] = [28, width - 28, height - 40];
+  const across = names.map((_, k) => left + ((right - left) * k) / (names.length - 1));
+  const labels = axisNames(names, across, width);
+  const top = 34 + 14 * Math.max(...labels.map((label) => label.line));
   const all = [...points, ...trueFront, ...kept, ...current.map(({ returns }) => returns)];
   const domains = names.map((_, k) => drawable(extent(all.map((point) => point[k]))));
   const scales = domains.map((domain) => linear(domain, [bottom, top]));
-  const across = names.map((_, k) => left + ((right - left) * k) / (names.length - 1));
   const line = (point: readonly number[]) => point.map((value, k): Point => [across[k], scales[k](value)]);
   const drawn = points.map(line);
   const isKept = points.map((point) => isInside(point, ranges));
@@ -69,12 +70,12 @@ export function ParallelCoordinates(props: FrontProps) {
             <line class="strong" x1={across[k]} x2={across[k]} y1={top} y2={bottom} />
             <text
               class="axis-name"
-              x={across[k]}
-              y={14 + 14 * (k % lines)}
-              text-anchor="middle"
+              x={labels[k].x}
+              y={14 + 14 * labels[k].line}
+              text-anchor={labels[k].anchor}
               style={{ fill: inkOf(objectiveColour(k, names.length), theme.value) }}
             >
-              {name}
+              {labels[k].text}
             </text>
             <text x={across[k]} y={top - 6} text-anchor="middle">
               {formatNumber(domains[k][1], 0.1)}
