@@ -46,7 +46,7 @@ const PICTURES = {
 };
 
 const [place = 'test-artefacts/explorer', part = ''] = process.argv.slice(2);
-const examples = ['half-cheetah', 'walker2d', 'hopper', 'fruit-tree'];
+const examples = ['half-cheetah', 'walker2d', 'hopper', 'ant', 'fruit-tree'];
 // Twice the same, so that there are methods to be compared.
 const runs = (place === '--docs' ? examples : [...examples, 'half-cheetah']).map((name) => `examples/runs/${name}`);
 const command = ['dist/src/cli/main.js', 'explore', ...runs, '--no-open', '--port', '0'];

@@ -28,10 +28,10 @@ test('psl explore serves the examples until it is stopped', async () => {
     const url = /http:\S+/.exec(line)![0];
     names = await (await fetch(`${url}runs.json`)).json();
   });
-  expect(out).toMatch(/^explorer: http:\/\/127\.0\.0\.1:\d+\/ with 4 runs \(Ctrl-C ends it\)\n$/);
+  expect(out).toMatch(/^explorer: http:\/\/127\.0\.0\.1:\d+\/ with 5 runs \(Ctrl-C ends it\)\n$/);
   expect(code).toBe(0);
   expect(names).toMatchObject({
-    runs: [{ id: 'half-cheetah' }, { id: 'walker2d' }, { id: 'hopper' }, { id: 'fruit-tree' }],
+    runs: [{ id: 'half-cheetah' }, { id: 'walker2d' }, { id: 'hopper' }, { id: 'ant' }, { id: 'fruit-tree' }],
   });
 });
 
