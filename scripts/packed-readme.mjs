@@ -4,11 +4,12 @@
 //   node scripts/packed-readme.mjs             images as addresses
 //   node scripts/packed-readme.mjs --restore   as paths again
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { root } from './steps.mjs';
 
-const root = new URL('../', import.meta.url);
 /** @type {unknown} */
-const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const { name, version } = /** @type {{ name: string, version: string }} */ (manifest);
 const PATHS = '](docs/images/';
 const ADDRESSES = `](https://unpkg.com/${name}@${version}/docs/images/`;
@@ -23,7 +24,7 @@ export const packed = (text) => text.replaceAll(PATHS, ADDRESSES);
 export const restored = (text) => text.replaceAll(ADDRESSES, PATHS);
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const readme = new URL('README.md', root);
+  const readme = join(root, 'README.md');
   const change = process.argv[2] === '--restore' ? restored : packed;
   writeFileSync(readme, change(readFileSync(readme, 'utf8')));
 }
