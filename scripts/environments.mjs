@@ -195,32 +195,26 @@ function robotPicture(env) {
   const height = Math.max(above - below, (right - left) / 3) + 2 * margin;
   const width = Math.max(right - left + 2 * margin, height);
   const [fromX, fromY] = [(left + right - width) / 2, (below + above - height) / 2];
-  const capsules = parts.flatMap(({ ends, radius }) => {
-    const [from, to] = ends.map(({ x, y }) => /** @type {[number, number]} */ ([x - fromX, y - fromY]));
+  /** @param {number} metres */
+  const pixels = (metres) => pixelsOf(metres, width);
+  const drawn = parts.flatMap(({ ends, radius }) => {
+    const [x1, y1, x2, y2] = ends.flatMap(({ x, y }) => [pixels(x - fromX), pixels(height - (y - fromY))]);
+    /** @type {(thick: number, colour: string) => string} */
+    const capsule = (thick, colour) =>
+      `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${colour}" stroke-width="${pixels(thick)}" stroke-linecap="round"/>`;
     // The rim in white, so that limbs of one colour can be told apart.
-    return [capsule(from, to, radius * 1.12, '#fff'), capsule(from, to, radius, COLOURS.actor)];
+    return [capsule(2 * radius * 1.12, '#fff'), capsule(2 * radius, COLOURS.actor)];
   });
-  return page(
-    width,
-    height,
-    capsules.map((draw) => draw(WIDTH / width, height)),
-  );
+  return page(width, height, drawn);
 }
 
 /**
- * @param {readonly [number, number]} from
- * @param {readonly [number, number]} to
- * @param {number} radius
- * @param {string} colour
- * @returns {(scale: number, height: number) => string}
+ * A length in a picture of something this wide.
+ * @param {number} length
+ * @param {number} width
  */
-function capsule(from, to, radius, colour) {
-  return (scale, height) => {
-    const [x1, y1, x2, y2, thick] = [from[0], height - from[1], to[0], height - to[1], 2 * radius].map((value) =>
-      Number((scale * value).toFixed(1)),
-    );
-    return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${colour}" stroke-width="${thick}" stroke-linecap="round"/>`;
-  };
+function pixelsOf(length, width) {
+  return Number(((WIDTH / width) * length).toFixed(1));
 }
 
 /**
@@ -230,9 +224,8 @@ function capsule(from, to, radius, colour) {
  * @param {number} [stroke] of lines, in pixels
  */
 function svg(width, height, shapes, stroke = 3) {
-  const scale = WIDTH / width;
-  /** @param {number} value */
-  const pixels = (value) => Number((scale * value).toFixed(1));
+  /** @param {number} length */
+  const pixels = (length) => pixelsOf(length, width);
   /** @param {readonly [number, number]} point */
   const at = ([x, y]) => [pixels(x), pixels(height - y)];
   const drawn = shapes.map((shape) => {
@@ -255,7 +248,7 @@ function svg(width, height, shapes, stroke = 3) {
  * @param {readonly string[]} drawn
  */
 function page(width, height, drawn) {
-  const size = `width="${WIDTH}" height="${Number(((WIDTH * height) / width).toFixed(1))}"`;
+  const size = `width="${WIDTH}" height="${pixelsOf(height, width)}"`;
   const ground = `<rect ${size} fill="#fff" stroke="#dbe1e9"/>`;
   return [`<svg xmlns="http://www.w3.org/2000/svg" ${size}>`, ground, ...drawn, '</svg>', ''].join('\n');
 }
