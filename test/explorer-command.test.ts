@@ -45,9 +45,9 @@ test('psl explore --export writes files for any web server', async () => {
   // What chats show of a link comes from there.
   const shared = readFileSync(join(out, 'share/fruit-tree.html'), 'utf8');
   expect(shared).toContain('<meta property="og:title" content="fruit-tree · fruit-tree-d6 · Pareto set explorer" />');
-  expect(shared).toContain('<meta property="og:image" content="fruit-tree.png" />');
+  expect(shared).toContain('<meta property="og:image" content="fruit-tree.jpg" />');
   expect(shared).toContain('url=../index.html#run=fruit-tree"');
-  expect(readFileSync(join(out, 'share/fruit-tree.png')).subarray(1, 4).toString()).toBe('PNG');
+  expect(readFileSync(join(out, 'share/fruit-tree.jpg')).subarray(6, 10).toString()).toBe('JFIF');
   const again = await explore(['examples/runs/fruit-tree', '--export', out]);
   expect(again.code).toBe(2);
   expect(again.error).toMatch(/^psl: --export is ".*", but must be a folder that is new or empty.*\.\n$/);

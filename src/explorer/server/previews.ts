@@ -8,7 +8,7 @@ import { frontOf } from '../../fronts/index.js';
 import { envInfo } from '../../envs/index.js';
 import { hypervolume } from '../../pareto/index.js';
 import { escapeXml } from '../../plots/index.js';
-import { svgToPng } from '../../plots/png.js';
+import { svgToJpeg } from '../../plots/png.js';
 import { formatNumber } from '../../plots/scale.js';
 import { frontPicture, openRun, readReturns, RunError } from '../../runs/index.js';
 import type { ServedRun } from './runs.js';
@@ -26,8 +26,8 @@ export interface Preview {
 }
 
 /**
- * Writes a page for each run that is finished, with a picture of its front: as PNG, which is what most of those who show links take, or
- * as SVG where the package that draws PNG is not installed.
+ * Writes a page for each run that is finished, with a picture of its front: as JPEG, which all who show links take, or as SVG where the
+ * package that draws it is not installed.
  * @param out where the explorer was exported to
  */
 export async function exportPreviews(runs: readonly ServedRun[], out: string): Promise<void> {
@@ -37,9 +37,9 @@ export async function exportPreviews(runs: readonly ServedRun[], out: string): P
     const front = frontIn(run);
     if (front === undefined) continue;
     const { picture, ...words } = front;
-    const png = await svgToPng(picture, 1).catch(() => undefined);
-    const image = `${run.id}.${png === undefined ? 'svg' : 'png'}`;
-    writeFileSync(join(folder, image), png ?? picture);
+    const jpeg = await svgToJpeg(picture, 1).catch(() => undefined);
+    const image = `${run.id}.${jpeg === undefined ? 'svg' : 'jpg'}`;
+    writeFileSync(join(folder, image), jpeg ?? picture);
     writeFileSync(join(folder, `${run.id}.html`), previewPage({ id: run.id, ...words, image }));
   }
 }
