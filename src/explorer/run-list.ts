@@ -33,6 +33,11 @@ export const RUN_LIST = 'runs.json';
 /** What modules of environments find as psl-morl. */
 export const PACKAGE_FILE = 'psl-morl.js';
 
+/** onnxruntime as WebAssembly in Brotli, under a name that changes with it, beside the worker that trains. */
+export function onnxruntimeFile(version: string): string {
+  return `onnxruntime-${version}.brotli`;
+}
+
 /** The HTTP status of a file of a run that is not what was written. */
 export const CHANGED = 409;
 

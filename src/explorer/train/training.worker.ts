@@ -14,12 +14,13 @@ const scope = globalThis as unknown as {
   onmessage: (event: { readonly data: ToTrainer }) => void;
   postMessage(message: FromTrainer): void;
   readonly navigator: { readonly userAgent: string };
+  readonly location: { readonly href: string };
 };
 
 /** How often the page is told of progress, in milliseconds. */
 const TELL_MS = 100;
 
-useOnnxruntimeWeb(() => import('onnxruntime-web/wasm'));
+useOnnxruntimeWeb(async () => (await import('./onnxruntime.js')).loadOnnxruntime(scope.location.href));
 
 let isStopping = false;
 
