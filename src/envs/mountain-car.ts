@@ -155,6 +155,15 @@ export const mountainCarContinuous = defineEnv({
   discount: 0.99,
   // The worst that an episode can earn.
   referencePoint: [-CONTINUOUS_STEPS, -CONTINUOUS_STEPS],
+  // A hill is climbed by pushing one way for many steps: noise that changes with every step finds the way up too rarely, and
+  // what it finds is lost again unless it is seen many steps ahead (docs/benchmarks.md).
+  settings: [
+    {
+      presets: ['best', 'quick'],
+      algorithms: ['psl-td3', 'pd-td3'],
+      settings: { exploration: 0.5, explorationCorrelation: 0.9, nStep: 10 },
+    },
+  ],
   view: viewOf(CONTINUOUS_GOAL),
   make() {
     const car = makeCar(0.0015, CONTINUOUS_GOAL);
