@@ -1,28 +1,30 @@
 /** Minecart: drive to one of five mines, dig two ores there and bring them home, with little fuel. */
-import { defineEnv } from './registration.js';
+import { nonDominated } from '../pareto/index.js';
+import { OPTIMAL_TRIPS } from './minecart-front.js';
+import { checkDiscount, defineEnv } from './registration.js';
 import { circle, placed, polygon, rectangle, type ScenePoint } from './scene.js';
 import { cube, discrete } from './spaces.js';
 import { loadInteger, loadNumber } from './world.js';
 
-const ACTIONS = ['mine', 'left', 'right', 'accelerate', 'brake', 'nothing'] as const;
+export const ACTIONS = ['mine', 'left', 'right', 'accelerate', 'brake', 'nothing'] as const;
 /** Every action is repeated so often. */
-const FRAMES = 4;
+export const FRAMES = 4;
 
 const ROTATION = 10;
-const ACCELERATION = 0.0075;
+export const ACCELERATION = 0.0075;
 const TOP_SPEED = 1;
 /** What is slower stands still. */
-const STANDSTILL = 0.001;
+export const STANDSTILL = 0.001;
 
 /** In a frame. */
 const FUEL = { idle: 0.005, accelerate: 0.025, mine: 0.05 };
 
 /** How much the cart holds, of both ores together. */
 const CAPACITY = 1.5;
-const BASE_RADIUS = 0.15;
-const MINE_RADIUS = 0.14;
+export const BASE_RADIUS = 0.15;
+export const MINE_RADIUS = 0.14;
 /** Where a mine is, and how much of each ore a frame of digging finds on average. */
-const MINES = [
+export const MINES = [
   { x: 0.16, y: 0.84, ores: [0.2, 0] },
   { x: 0.5, y: 0.84, ores: [0.15, 0.1] },
   { x: 0.84, y: 0.84, ores: [0.2, 0.2] },
@@ -31,7 +33,7 @@ const MINES = [
 ];
 
 /** A cart in a square with sides of 1, whose corner at the origin is home. */
-interface Cart {
+export interface Cart {
   x: number;
   y: number;
   /** In a frame. */
@@ -44,7 +46,7 @@ interface Cart {
   departed: number;
 }
 
-const AT_HOME: Readonly<Cart> = { x: 0, y: 0, speed: 0, angle: 45, ore1: 0, ore2: 0, departed: 0 };
+export const AT_HOME: Readonly<Cart> = { x: 0, y: 0, speed: 0, angle: 45, ore1: 0, ore2: 0, departed: 0 };
 
 /** As MO-Gymnasium has it (docs/fidelity.md). */
 function define(id: string, summary: string, deviation: number) {
@@ -60,6 +62,7 @@ function define(id: string, summary: string, deviation: number) {
     discount: 0.98,
     discountedReturns: true,
     referencePoint: [-1, -1, -200],
+    ...(deviation === 0 && { knownFront: minecartFront }),
     // Random actions bring ore home in every other episode, yet with the settings of its kind a cart never leaves
     // (docs/benchmarks.md).
     settings: [
@@ -84,28 +87,8 @@ function define(id: string, summary: string, deviation: number) {
         observationSpace: cube(7, -1, 1),
         start: () => void (cart = { ...AT_HOME }),
         advance(action, reward, random) {
-          const name = ACTIONS[action];
-          const extra = name === 'accelerate' ? FUEL.accelerate : name === 'mine' ? FUEL.mine : 0;
-          reward[2] = Math.fround(-(FUEL.idle + extra) * FRAMES);
-          let isHome = false;
-          for (let frame = 0; frame < FRAMES; frame++) {
-            if (name === 'left') turn(cart, -ROTATION);
-            else if (name === 'right') turn(cart, ROTATION);
-            else if (name === 'accelerate') cart.speed = Math.min(TOP_SPEED, cart.speed + ACCELERATION);
-            else if (name === 'brake') cart.speed = 0;
-            else if (name === 'mine') dig(cart, (mean) => Math.max(0, mean + deviation * random.normal()));
-            // The frame after the arrival still acts, as in the published code.
-            if (isHome) break;
-            drive(cart);
-            if (Math.hypot(cart.x, cart.y) >= BASE_RADIUS) {
-              cart.departed = 1;
-            } else if (cart.departed === 1) {
-              isHome = true;
-              reward[0] = Math.fround(cart.ore1);
-              reward[1] = Math.fround(cart.ore2);
-              cart.ore1 = cart.ore2 = 0;
-            }
-          }
+          const isHome = act(cart, action, (mean) => Math.max(0, mean + deviation * random.normal()));
+          reward.set([...(isHome ? sold(cart) : [0, 0]), fuelOf(action)]);
           return isHome;
         },
         observe(out) {
@@ -160,6 +143,60 @@ function draw([x, y, , sin, cos, ore1, ore2]: readonly number[]) {
     bar(ore1, 0),
     bar(ore2, 1),
   ];
+}
+
+/**
+ * The returns of the trips that are optimal with the published discount (minecart-search.ts finds them); with another one these
+ * are trips that can be made, but better ones may be missing.
+ */
+function minecartFront(discount: number): number[][] {
+  checkDiscount(discount);
+  return nonDominated(OPTIMAL_TRIPS.map((trip) => returnsOf(Array.from(trip, Number), discount)));
+}
+
+/** The returns of actions that end at home where mines give what they have. */
+function returnsOf(actions: readonly number[], discount: number): number[] {
+  const cart = { ...AT_HOME };
+  const returns = [0, 0, 0];
+  for (const [step, action] of actions.entries()) {
+    const isHome = act(cart, action, (mean) => mean);
+    const rewards = [...(isHome ? sold(cart) : [0, 0]), fuelOf(action)];
+    for (const [k, reward] of rewards.entries()) returns[k] += discount ** step * reward;
+  }
+  return returns;
+}
+
+/** What an action earns of fuel, which is negative. */
+export function fuelOf(action: number): number {
+  const name = ACTIONS[action];
+  const extra = name === 'accelerate' ? FUEL.accelerate : name === 'mine' ? FUEL.mine : 0;
+  return Math.fround(-(FUEL.idle + extra) * FRAMES);
+}
+
+/** The ores of a cart that has come home, which are gone then. */
+export function sold(cart: Cart): [number, number] {
+  const ores: [number, number] = [Math.fround(cart.ore1), Math.fround(cart.ore2)];
+  cart.ore1 = cart.ore2 = 0;
+  return ores;
+}
+
+/** Takes an action, with what a frame of digging finds of an ore with this mean; whether the cart has come home. */
+export function act(cart: Cart, action: number, found: (mean: number) => number): boolean {
+  const name = ACTIONS[action];
+  let isHome = false;
+  for (let frame = 0; frame < FRAMES; frame++) {
+    if (name === 'left') turn(cart, -ROTATION);
+    else if (name === 'right') turn(cart, ROTATION);
+    else if (name === 'accelerate') cart.speed = Math.min(TOP_SPEED, cart.speed + ACCELERATION);
+    else if (name === 'brake') cart.speed = 0;
+    else if (name === 'mine') dig(cart, found);
+    // The frame after the arrival still acts, as in the published code.
+    if (isHome) break;
+    drive(cart);
+    if (Math.hypot(cart.x, cart.y) >= BASE_RADIUS) cart.departed = 1;
+    else if (cart.departed === 1) isHome = true;
+  }
+  return isHome;
 }
 
 function radians(degrees: number): number {
