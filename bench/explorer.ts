@@ -1,4 +1,4 @@
-// The page of `psl explore` in Chromium, drawn by the processor: `npm run bench -- explorer [--json]`.
+// The page of `psl explore` in Chromium: `npm run bench -- explorer [--json] [--graphics-card]`.
 
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -6,12 +6,12 @@ import { parseArgs } from 'node:util';
 import { chromium, type Page } from 'playwright-core';
 
 import { findRuns, serve } from '../src/explorer/index.js';
-import { chromiumPath } from './browser/chromium.js';
+import { chromiumArguments, chromiumPath, renderer } from './browser/chromium.js';
 
-const usage = `usage: npm run bench -- explorer [--json] [--loads N]
+const usage = `usage: npm run bench -- explorer [--json] [--loads N] [--graphics-card]
 
 Opens the half-cheetah that ships with the package N times (default 5), each time in a browser that was just started, at
-1280 x 720 and without a graphics card, and prints for each: milliseconds until the robot is on the page, frames drawn in a
+1280 x 720 and drawn by the processor or, if asked for, a graphics card, and prints for each: milliseconds until the robot is on the page, frames drawn in a
 second some time later, and, while the preference is dragged, milliseconds until the screen answers, until the policy's
 action is another, and that the worker needs for a step. Last line with --json: one JSON object.`;
 
@@ -20,6 +20,7 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
     loads: { type: 'string', default: '5' },
+    'graphics-card': { type: 'boolean', default: false },
   },
 });
 if (options.help) {
@@ -47,9 +48,7 @@ async function statistics(page: Page): Promise<Record<string, number>> {
 }
 
 async function measure(url: string): Promise<Record<string, number>> {
-  const isRoot = process.getuid?.() === 0;
-  const args = ['--disable-gpu', '--enable-unsafe-swiftshader', ...(isRoot ? ['--no-sandbox'] : [])];
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await chromium.launch({ executablePath, args: chromiumArguments(options['graphics-card']) });
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   const began = performance.now();
   await page.goto(url);
@@ -67,6 +66,7 @@ async function measure(url: string): Promise<Record<string, number>> {
   await page.mouse.up();
   await page.waitForTimeout(500);
   const { drag, action, worker } = await statistics(page);
+  drawnBy = await renderer(page);
   await browser.close();
   return { firstFrame, fps, quality, drag, action, worker };
 }
@@ -74,6 +74,7 @@ async function measure(url: string): Promise<Record<string, number>> {
 const runs = findRuns([fileURLToPath(inRepository('examples/runs/half-cheetah'))]);
 const page = fileURLToPath(new URL('../src/explorer/page', import.meta.url));
 const served = await serve({ page, find: () => runs, host: '127.0.0.1', port: 0 });
+let drawnBy = '';
 const all: Record<string, number>[] = [];
 for (let i = 0; i < loads; i++) {
   const one = await measure(served.url);
@@ -85,4 +86,5 @@ for (let i = 0; i < loads; i++) {
   );
 }
 await served.close();
-if (options.json) console.log(JSON.stringify({ loads: all }));
+console.log(`drawn by ${drawnBy}`);
+if (options.json) console.log(JSON.stringify({ drawnBy, loads: all }));

@@ -6,12 +6,12 @@ import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 
 import { findRuns, serve } from '../src/explorer/index.js';
-import { chromiumPath } from './browser/chromium.js';
+import { chromiumArguments, chromiumPath } from './browser/chromium.js';
 
-const usage = `usage: npm run bench -- page-training [--json] [--env ENV] [--device cpu|gpu|auto]
+const usage = `usage: npm run bench -- page-training [--json] [--env ENV] [--device cpu|gpu|auto] [--graphics-card]
 
 Opens the page of the explorer in Chromium, has it train ENV (default fruit-tree-d5) with seed 1 as a person would, and prints
-the seconds from the click to the end, and the hypervolume. Last line with --json: one JSON object.`;
+the seconds from the click to the end, and the hypervolume. --graphics-card lets a browser without a window use one. Last line with --json: one JSON object.`;
 
 const { values: options } = parseArgs({
   options: {
@@ -19,6 +19,7 @@ const { values: options } = parseArgs({
     help: { type: 'boolean', default: false },
     env: { type: 'string', default: 'fruit-tree-d5' },
     device: { type: 'string', default: 'auto' },
+    'graphics-card': { type: 'boolean', default: false },
   },
 });
 if (options.help) {
@@ -33,7 +34,7 @@ const executablePath = await chromiumPath();
 const runs = findRuns([fileURLToPath(inRepository('examples/runs/fruit-tree'))]);
 const folder = fileURLToPath(new URL('../src/explorer/page', import.meta.url));
 const served = await serve({ page: folder, find: () => runs, host: '127.0.0.1', port: 0 });
-const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+const browser = await chromium.launch({ executablePath, args: chromiumArguments(options['graphics-card']) });
 const page = await browser.newPage();
 await page.goto(served.url);
 await page.locator('.train-menu summary').click();
