@@ -57,5 +57,10 @@ describe(ID, () => {
     const known = front(0.99);
     expect(known).toHaveLength(240);
     expect(hypervolume(known, [0, 0, 0])).toBeCloseTo(53.33896335023899, 10);
+    // Found once, and still everybody's own.
+    const again = front(0.99);
+    known[0][0] = NaN;
+    expect(front(0.99)).toEqual(again);
+    expect(() => front(0)).toThrow('discount is 0');
   });
 });

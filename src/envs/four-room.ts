@@ -1,5 +1,5 @@
 /** Four rooms: collect shapes of three kinds on the way to a goal. */
-import { checkDiscount, defineEnv } from './registration.js';
+import { defineEnv, foundOnce } from './registration.js';
 import { circle, polygon, rectangle } from './scene.js';
 import { continuous, cube, discrete } from './spaces.js';
 import { loadInteger } from './world.js';
@@ -58,7 +58,7 @@ export const fourRoom = defineEnv({
   // Without a discount there would be time for all shapes.
   discountedReturns: true,
   referencePoint: [0, 0, 0],
-  knownFront: roomsFront,
+  knownFront: foundOnce(roomsFront),
   settings: [
     { presets: ['best', 'quick'], options: { encoding: 'one-hot' } },
     // One step at a time, values are soon as high as the best return everywhere, and greedy policies go in circles
@@ -191,7 +191,6 @@ function isAsGood(a: readonly number[], b: readonly number[]): boolean {
  * A way is also given up where not even all other shapes at once, each as soon as it could be reached alone, would be worth it.
  */
 function roomsFront(discount: number): number[][] {
-  checkDiscount(discount);
   const places = [...SHAPES, START, GOAL];
   const [start, goal] = [SHAPES.length, SHAPES.length + 1];
   const steps = places.map((from) => {

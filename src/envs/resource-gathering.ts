@@ -2,7 +2,7 @@
 import { nonDominated } from '../pareto/index.js';
 import { quickForFewStates } from './few-states.js';
 import { MOVES } from './grid-moves.js';
-import { checkDiscount, defineEnv } from './registration.js';
+import { defineEnv, foundOnce } from './registration.js';
 import { circle, polygon, rectangle } from './scene.js';
 import { continuous, discrete } from './spaces.js';
 import { loadInteger } from './world.js';
@@ -53,7 +53,7 @@ export const resourceGathering = defineEnv({
   // Being caught is the worst; the others are as far below what coming home with nothing earns.
   referencePoint: [-1, -1, -1],
   coverageTolerance: 0.01,
-  knownFront: gatheringFront,
+  knownFront: foundOnce(gatheringFront),
   settings: [quickForFewStates(10_000, 4)],
   view: { kind: 'scene', width: SIZE, height: SIZE, draw },
   make() {
@@ -129,7 +129,6 @@ interface Way {
  * a wall are none: a policy without memory would make them for ever.
  */
 function gatheringFront(discount: number): number[][] {
-  checkDiscount(discount);
   const returns: number[][] = [];
   let reached = new Map<number, { readonly place: Place; ways: Way[] }>();
   reached.set(keyOf(HOME), { place: HOME, ways: [{ free: 1, caught: 0 }] });
