@@ -9,15 +9,15 @@ import { checkValue, type ConfigOf, type Field, type Fields, type SettingsOf } f
  * @param layers objects with values by field name; unknown, because they come from command lines and files
  */
 export function resolveConfig<F extends Fields>(fields: F, ...layers: readonly unknown[]): ConfigOf<F> {
-  const config: Record<string, unknown> = Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [name, canonical(field.default)]),
-  );
+  const config: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) config[name] = canonical(fields[name].default);
   for (const layer of layers) {
     if (typeof layer !== 'object' || layer === null || Array.isArray(layer)) {
       throw new ConfigError('configuration', layer, 'an object with a value for each setting');
     }
-    for (const [name, value] of Object.entries(layer) as [string, unknown][]) {
-      const field = fieldNamed(fields, name);
+    const settings = layer as Readonly<Record<string, unknown>>;
+    for (const name of Object.keys(settings)) {
+      const [field, value] = [fieldNamed(fields, name), settings[name]];
       if (value !== undefined) config[name] = canonical(checkValue(name, field, current(field, value)));
     }
   }

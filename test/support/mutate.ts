@@ -119,9 +119,10 @@ interface Place {
 function copied(value: unknown, places: Place[]): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const owner = (Array.isArray(value) ? [] : {}) as Record<string, unknown>;
-  for (const [key, entry] of Object.entries(value)) {
+  const from = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(from)) {
     places.push({ owner, key });
-    owner[key] = copied(entry, places);
+    owner[key] = copied(from[key], places);
   }
   return owner;
 }
