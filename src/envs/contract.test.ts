@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../random/index.js';
 import { brokenRule, CONTRACT, contractCases } from './check.js';
 import { dimensions, envIds, envInfo, envOptions, makeEnv, prepareEnv, typicalValues } from './index.js';
@@ -35,10 +35,6 @@ function play(env: Environment, random: Random, most = 25): EnvStep[] {
   return steps;
 }
 
-function playOut(env: Environment, random: Random): EnvStep[] {
-  return play(env, random, Infinity);
-}
-
 describe.each(CASES)('$name', ({ id, options }) => {
   const open: Environment[] = [];
   function make(): Environment {
@@ -46,10 +42,21 @@ describe.each(CASES)('$name', ({ id, options }) => {
     open.push(env);
     return env;
   }
+  /** One whose first episode is over, after so many steps. Long episodes are most of what these tests take, so it is played once. */
+  let over: { readonly env: Environment; readonly steps: number } | undefined;
+  function ended() {
+    if (over === undefined) {
+      const env = makeEnv(id, options);
+      env.reset();
+      over = { env, steps: play(env, new Random(1), Infinity).length };
+    }
+    return over;
+  }
   beforeAll(() => prepareEnv(id));
   afterEach(() => {
     for (const env of open.splice(0)) env.close();
   });
+  afterAll(() => over?.env.close());
 
   it.each(CONTRACT.map((rule) => [rule.says, rule] as const))('%s', (_, rule) => {
     expect(brokenRule(rule, id, options)).toBeUndefined();
@@ -82,13 +89,9 @@ describe.each(CASES)('$name', ({ id, options }) => {
   });
 
   it('saves before the first episode and after the last step too', () => {
-    const env = make();
-    const fresh = env.saveState();
-    env.reset();
-    playOut(env, new Random(1));
-    const ended = env.saveState();
+    const fresh = make().saveState();
     const other = make();
-    other.restoreState(ended);
+    other.restoreState(ended().env.saveState());
     expect(() => other.step(randomAction(other, new Random(1)))).toThrow('was called after the episode ended');
     other.restoreState(fresh);
     expect(() => other.step(randomAction(other, new Random(1)))).toThrow('was called before the first reset()');
@@ -108,13 +111,13 @@ describe.each(CASES)('$name', ({ id, options }) => {
   });
 
   it('says what to do when step comes before reset or after the end', () => {
-    const env = make();
+    const [fresh, { env, steps }] = [make(), ended()];
     const action = randomAction(env, new Random(1));
-    expect(() => env.step(action)).toThrow(`step() of ${id} was called before the first reset(); call reset() first.`);
-    env.reset();
-    const { length } = playOut(env, new Random(1));
+    expect(() => fresh.step(action)).toThrow(
+      `step() of ${id} was called before the first reset(); call reset() first.`,
+    );
     expect(() => env.step(action)).toThrow(
-      `step() of ${id} was called after the episode ended at step ${length}; call reset() first.`,
+      `step() of ${id} was called after the episode ended at step ${steps}; call reset() first.`,
     );
   });
 
