@@ -31,11 +31,14 @@ function rounded(integer: number, places: number): number {
 
 /** Every one of them is a number of single precision too. */
 export function fromHalf(halves: Uint16Array): Float32Array {
-  return Float32Array.from(halves, (bits) => {
-    const sign = (bits & 0x8000) === 0 ? 1 : -1;
-    const exponent = (bits >>> 10) & 0x1f;
-    const mantissa = bits & 0x3ff;
-    if (exponent === 0x1f) return mantissa === 0 ? sign * Infinity : NaN;
-    return sign * (exponent === 0 ? mantissa * 2 ** -24 : (mantissa + 0x400) * 2 ** (exponent - 25));
-  });
+  const values = new Float32Array(halves.length);
+  const bits = new Uint32Array(values.buffer);
+  for (let i = 0; i < halves.length; i++) {
+    const sign = (halves[i] & 0x8000) << 16;
+    const exponent = (halves[i] >>> 10) & 0x1f;
+    const mantissa = halves[i] & 0x3ff;
+    if (exponent === 0) values[i] = (sign < 0 ? -1 : 1) * mantissa * 2 ** -24;
+    else bits[i] = sign | ((exponent === 0x1f ? 0xff : exponent + 112) << 23) | (mantissa << 13);
+  }
+  return values;
 }

@@ -78,13 +78,19 @@ function checkedTensors(
       const is = `${values instanceof Float32Array ? 'float32' : 'int32'} [${tensor.shape.join(', ')}]`;
       throw new RangeError(`has ${shown(name)} as ${is}, but float32 [${shape.join(', ')}] is expected`);
     }
-    const wrong = values.find((value) => !Number.isFinite(value));
+    const wrong = firstNonFinite(values);
     if (wrong !== undefined) throw new RangeError(`has ${wrong} in ${shown(name)}`);
     checked.set(name, values);
   }
   const unknown = [...tensors.keys()].find((name) => !checked.has(name));
   if (unknown !== undefined) throw new RangeError(`has ${shown(unknown)}, which ${DESCRIPTION_FILE} does not speak of`);
   return checked;
+}
+
+/** A plain loop: models have a million numbers, and pages wait for them. */
+function firstNonFinite(values: Float32Array): number | undefined {
+  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return values[i];
+  return undefined;
 }
 
 /** Runs a check whose refusals complete a sentence that begins with the name of a file. */
