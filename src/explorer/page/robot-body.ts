@@ -26,7 +26,7 @@ const GHOST_OPACITY = 0.4;
 const SHADE = {
   vertexShader: `
     ${PLACED}
-    void main() { gl_Position = projectionMatrix * viewMatrix * placed(); }`,
+    void main() { gl_Position = projectionMatrix * (modelViewMatrix * placed()); }`,
   fragmentShader: 'uniform float darkness; void main() { gl_FragColor = vec4(0.0, 0.0, 0.0, darkness); }',
   transparent: true,
   depthWrite: false,
@@ -107,10 +107,13 @@ export class Body {
     this.shade.setTheme(theme);
   }
 
-  /** @param isFlat whether it has a flat shadow, and none falls on the robot itself */
-  setFlat(isFlat: boolean): void {
-    this.flatShadow.visible = isFlat && !this.isGhost;
-    for (const part of this.parts) if (part !== undefined) part.mesh.material = part.skin.material(isFlat);
+  /**
+   * @param isPlain whether no shadow falls on the robot itself
+   * @param hasFlatShadow whether it casts one on the floor all the same
+   */
+  setPlain(isPlain: boolean, hasFlatShadow: boolean): void {
+    this.flatShadow.visible = hasFlatShadow && !this.isGhost;
+    for (const part of this.parts) if (part !== undefined) part.mesh.material = part.skin.material(isPlain);
   }
 
   /** Where a flat shadow falls. */

@@ -1,7 +1,7 @@
 /** How well robots are drawn, from best to least. */
 
 /** Pixels on each side of the picture that shadows are taken from. Flat ones need none, and little time. */
-export type Shadow = number | 'flat';
+export type Shadow = number | 'flat' | 'none';
 
 export interface Quality {
   /** Pixels that are drawn for each of the page, in width and in height. */

@@ -71,11 +71,11 @@ export class RobotScene extends ShotScene implements Shot {
   }
 
   setShadow(shadow: Shadow): void {
-    const isFlat = shadow === 'flat';
-    this.sun.castShadow = !isFlat;
-    for (const body of this.bodies) body.setFlat(isFlat);
-    this.floor.setPlain(isFlat);
-    if (isFlat) return;
+    const isPlain = shadow === 'flat' || shadow === 'none';
+    this.sun.castShadow = !isPlain;
+    for (const body of this.bodies) body.setPlain(isPlain, shadow === 'flat');
+    this.floor.setPlain(isPlain);
+    if (isPlain) return;
     this.sun.shadow.mapSize.set(shadow, shadow);
     this.sun.shadow.map?.dispose();
     this.sun.shadow.map = null;

@@ -2,15 +2,18 @@
 import { Color, MeshPhongMaterial, ShaderMaterial, type ColorRepresentation } from 'three';
 import { ALL_AROUND, SUNWARDS, THEMES, type ThemeName } from './robot-light.js';
 
-/** Where a point of a geom is, for shaders: of a mesh of its own, or of one among many capsules, each of its own size. */
+/**
+ * Where a point of a geom is in its model, for shaders: of a mesh of its own, or of one among many capsules, each of its own size.
+ * Multiplied by matrices from the right: a processor that draws makes its program twice as fast as of a product of matrices.
+ */
 export const PLACED = `
     #ifdef USE_INSTANCING
       attribute vec2 extent;
       vec4 placed() {
-        return modelMatrix * instanceMatrix * vec4(extent.x * normal + vec3(0.0, 0.0, sign(position.z) * extent.y), 1.0);
+        return instanceMatrix * vec4(extent.x * normal + vec3(0.0, 0.0, sign(position.z) * extent.y), 1.0);
       }
     #else
-      vec4 placed() { return modelMatrix * vec4(position, 1.0); }
+      vec4 placed() { return vec4(position, 1.0); }
     #endif`;
 
 /**
@@ -28,16 +31,16 @@ const PLAIN = {
     varying vec3 facing;
     varying vec3 eye;
     void main() {
-      vec4 place = placed();
+      vec4 place = modelMatrix * placed();
       #ifdef USE_INSTANCING
         skin = paint;
-        facing = mat3(modelMatrix) * mat3(instanceMatrix) * normal;
+        facing = mat3(modelMatrix) * (mat3(instanceMatrix) * normal);
       #else
         skin = colour;
         facing = mat3(modelMatrix) * normal;
       #endif
       eye = cameraPosition - place.xyz;
-      gl_Position = projectionMatrix * viewMatrix * place;
+      gl_Position = projectionMatrix * (viewMatrix * place);
     }`,
   fragmentShader: `
     uniform vec3 sunwards;

@@ -7,7 +7,7 @@ import { reachOf } from './robot-body.js';
 import { Patterns } from './robot-floor.js';
 import { graspOf, Hand } from './robot-hand.js';
 import type { ThemeName } from './robot-light.js';
-import { QualityControl, WITH_GPU, WITHOUT_GPU } from './robot-quality.js';
+import { QualityControl, WITH_GPU, WITHOUT_GPU, type Shadow } from './robot-quality.js';
 import { RobotScene } from './robot-scene.js';
 import { clampDistance, clampElevation, HOME, type Orbit, type Shot } from './robot-shot.js';
 
@@ -97,6 +97,8 @@ export class RobotView implements Spectator {
   private stillAt = 0;
   private drawMs = 0;
   private isSeen = false;
+  /** Whether the first pictures were. */
+  private isJudged = false;
   private pressed: Press | undefined;
   private readonly hand = new Hand();
   private readonly raycaster = new Raycaster();
@@ -195,7 +197,7 @@ export class RobotView implements Spectator {
   private warmUp(): void {
     const pane = new RobotScene([{ body: 'none', kind: 'sphere', radius: 1, halfLength: 0 }], 1, this.patterns);
     pane.setTheme(this.theme);
-    pane.setShadow(this.control.quality.shadow);
+    pane.setShadow(this.shadow);
     this.renderer.render(pane.scene, pane.camera);
   }
 
@@ -221,8 +223,13 @@ export class RobotView implements Spectator {
     for (const shot of this.shots) visit(shot, from, (from += shot.robots.length));
   }
 
+  /** A processor draws the first pictures without, since it has to make a program for every kind of thing in them. */
+  private get shadow(): Shadow {
+    return this.isSoftware && !this.isJudged ? 'none' : this.control.quality.shadow;
+  }
+
   private applyQuality(): void {
-    for (const shot of this.shots) shot.setShadow?.(this.control.quality.shadow);
+    for (const shot of this.shots) shot.setShadow?.(this.shadow);
     this.resize(this.width, this.height);
   }
 
@@ -303,7 +310,10 @@ export class RobotView implements Spectator {
     const judged = this.control.tick(time);
     if (judged === undefined) return;
     this.events?.onStatistics({ fps: judged.fps, draw: this.drawMs, quality: judged.level });
-    if (judged.isChanged) this.applyQuality();
+    if (judged.isChanged || !this.isJudged) {
+      this.isJudged = true;
+      this.applyQuality();
+    }
   }
 
   private readonly onReturn = (): void => this.control.restart(performance.now());
