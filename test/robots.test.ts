@@ -156,6 +156,15 @@ describe('psl on a robot', () => {
     expect(error).toContain('last/model.json cannot be read');
   });
 
+  it('eval plays with other options of the environment: without noise at the start, all episodes are one', async () => {
+    const still = (...args: string[]) =>
+      result('eval', at('first'), '--workers', '0', '--env-set', 'resetNoise=none', ...args);
+    const once = await still('--seed', '1');
+    expect(once.protocol.envOptions).toEqual({ inertials: 'legacy', resetNoise: 'none' });
+    expect(once.hypervolume).not.toBe(first.hypervolume);
+    expect((await still('--seed', '2')).hypervolume).toBe(once.hypervolume);
+  });
+
   it('evaluates to the same numbers as it trained, and on any grid, with any number of workers', async () => {
     const { seconds: _, ...again } = await result('eval', at('first'), '--workers', '0');
     const { seconds: __, keptAt, last, ...before } = first;

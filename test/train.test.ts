@@ -131,6 +131,20 @@ describe('psl', () => {
     expect(json('auto', 'config.json')).toMatchObject({ device });
   });
 
+  it('eval refuses an option of the environment that the model cannot see', async () => {
+    const { code, error } = await call(['eval', at('first'), '--env-set', 'encoding=row-column']);
+    expect({ code, error }).toEqual({
+      code: 2,
+      error:
+        'psl: options of fruit-tree-d5 are encoding=row-column, but must leave an observation its 5 numbers, which the ' +
+        'model sees; with them it has 2.\n',
+    });
+    expect(await call(['eval', at('first'), '--env-set', 'encoding'])).toMatchObject({
+      code: 2,
+      error: 'psl: --env-set is "encoding", but must be NAME=VALUE.\n',
+    });
+  });
+
   it('eval evaluates on another grid, on another device, or at one preference', async () => {
     const coarse = await result('eval', at('first'), '--divisions', '1', '--episodes', '2', '--device', 'reference');
     expect(coarse.protocol).toMatchObject({ preferences: { divisions: 1, count: 6 }, episodes: 2 });

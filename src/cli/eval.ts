@@ -3,11 +3,12 @@ import { envInfo, prepareEnv, type Objective } from '../envs/index.js';
 import { bestPreference } from '../fronts/index.js';
 import { chebyshev, idealAndNadir } from '../pareto/index.js';
 import { gridSize } from '../preferences/index.js';
-import { changedFiles, evaluateRun } from '../runs/index.js';
+import { changedFiles, evaluateRun, evaluationOptions } from '../runs/index.js';
 import { checkDivisions, evaluationPreferences, LARGEST_SEED, type Protocol } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';
+import { envOptionsIn, envSetOption } from './env-set-option.js';
 import { checkInput, UsageError } from './errors.js';
 import { shown } from './format.js';
 import { checkPreference } from './preference-option.js';
@@ -49,6 +50,7 @@ export const evalCommand = defineCommand({
     preference: ifGiven(
       numbers({ about: 'One preference to follow instead of a grid, such as 0.5,0.5: weights that sum to 1.' }),
     ),
+    envSet: envSetOption,
     utility: ifGiven(
       choice(['chebyshev'], {
         about:
@@ -67,7 +69,7 @@ export const evalCommand = defineCommand({
   },
 
   async run({ run: folder, divisions: asked, preferences, preference, device, utility, ...rest }, output) {
-    const { episodes, seed, last, workers, ideal, nadir } = rest;
+    const { episodes, seed, last, workers, ideal, nadir, envSet } = rest;
     const points = Object.entries({ ideal, nadir }).flatMap(([name, point]) => (point ? [[name, point] as const] : []));
     if (utility === undefined && points.length > 0) {
       throw new UsageError(`--${points[0][0]}`, points[0][1].join(), 'left out without --utility');
@@ -94,6 +96,7 @@ export const evalCommand = defineCommand({
     if (divisions !== undefined) checkInput(() => checkDivisions('--divisions', env, divisions));
     const chosen = device === undefined ? undefined : await chosenDevice(device, output);
     await prepareEnv(env);
+    const envOptions = checkInput(() => evaluationOptions(run, envOptionsIn(env, envSet)));
     // Of a population every member is played otherwise, also those that no preference leads to.
     const isGridPlayed = utility !== undefined && algorithm.kind === 'population';
     const grid = { env, config: { ...config, ...(divisions !== undefined && { evaluationDivisions: divisions }) } };
@@ -105,6 +108,7 @@ export const evalCommand = defineCommand({
           ...(episodes !== undefined && { episodes }),
           ...(seed !== undefined && { seed }),
           last,
+          envOptions,
           ...(chosen !== undefined && { device: chosen }),
           ...(workers !== undefined && { workers }),
           ...(played !== undefined && { preferences: played }),

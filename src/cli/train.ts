@@ -1,6 +1,6 @@
 import { algorithmNames, type KeyReturns, type Variant } from '../algorithms/index.js';
 import { choice, integer, parseSettings, readNumber, text } from '../config/index.js';
-import { envInfo, prepareEnv } from '../envs/index.js';
+import { prepareEnv } from '../envs/index.js';
 import {
   checkOut,
   importRunModules,
@@ -25,6 +25,7 @@ import { chosenDevice, deviceOption, workersOption } from './device-option.js';
 import { checkpointOption, secondsOf } from './duration-option.js';
 import { snapshotsOption } from './snapshots-option.js';
 import { chosenEnv, envOperand } from './env-operand.js';
+import { envOptionsIn, envSetOption } from './env-set-option.js';
 import { checkInput, UsageError } from './errors.js';
 import { settingsHelp } from './settings.js';
 import { watchTraining } from './watch-training.js';
@@ -104,13 +105,7 @@ export const trainCommand = defineCommand({
         about: 'One more side by side, with these settings; several are the rows of a design that is no grid.',
       }),
     ),
-    envSet: repeated(
-      text({
-        placeholder: 'NAME=VALUE',
-        allowed: 'NAME=VALUE',
-        about: 'An option of the environment.',
-      }),
-    ),
+    envSet: envSetOption,
   },
   notes: () => ['psl train --help settings lists all settings; psl algos NAME those of one algorithm.'],
   topics: { settings: settingsHelp },
@@ -230,18 +225,4 @@ function variantIn(given: string): Variant {
     throw new UsageError('--variant', given, 'NAME=VALUE,NAME=VALUE,... with each name once');
   }
   return variant as Variant;
-}
-
-function envOptionsIn(env: string, texts: readonly string[]): Record<string, string | number> {
-  const { options } = envInfo(env);
-  return Object.fromEntries(
-    texts.map((given) => {
-      const end = given.indexOf('=');
-      if (end < 1) throw new UsageError('--env-set', given, 'NAME=VALUE');
-      const name = given.slice(0, end).trim();
-      const value = given.slice(end + 1).trim();
-      const isNumber = Object.hasOwn(options, name) && typeof options[name].default === 'number';
-      return [name, isNumber ? (readNumber(value) ?? value) : value];
-    }),
-  );
 }

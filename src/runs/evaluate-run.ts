@@ -1,5 +1,6 @@
 /** Evaluates the stored model of a run again, under its own protocol or another one. */
-import { envInfo } from '../envs/index.js';
+import { envInfo, envOptions, makeEnv, prepareEnv } from '../envs/index.js';
+import type { EnvOptions, OptionValues } from '../envs/index.js';
 import { ceilingOf, score } from '../fronts/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
 import type { Model } from '../model/index.js';
@@ -29,10 +30,34 @@ export interface EvaluateRunOptions {
   /** By default the run's, and the CPU where that is not here. */
   readonly device?: string;
   readonly workers?: number;
+  /** Options of the environment instead of the run's own, such as start states without noise. */
+  readonly envOptions?: EnvOptions;
   /** Evaluated instead of a grid. */
   readonly preferences?: readonly (readonly number[])[];
   /** Hears which share is done; what it throws ends the evaluation, and is thrown by it. */
   readonly watch?: (share: number) => void;
+}
+
+/**
+ * The options with which a run's model is evaluated: its own but for the given ones. Refuses those with which an observation
+ * has another size than the model sees. The environment has to be prepared.
+ */
+export function evaluationOptions({ plan }: Run, given: EnvOptions): OptionValues {
+  const { env, envOptions: own } = plan;
+  const options = envOptions(env, { ...own, ...given });
+  const observed = (chosen: OptionValues) => {
+    const made = makeEnv(env, chosen);
+    const { length } = made.observationSpace.low;
+    made.close();
+    return length;
+  };
+  const [seen, offered] = [own, options].map(observed);
+  if (seen === offered) return options;
+  const changed = Object.entries(given).map(([name, value]) => `${name}=${String(value)}`);
+  throw new RangeError(
+    `options of ${env} are ${changed.join(', ')}, but must leave an observation its ${seen} numbers, which the model sees; ` +
+      `with them it has ${offered}.`,
+  );
 }
 
 /**
@@ -43,8 +68,10 @@ export async function evaluateRun(run: Run | string, options: EvaluateRunOptions
   const opened = runOf(run);
   const { divisions, episodes, seed, last = false, device, workers: threads, preferences, watch } = options;
   const { config } = opened.plan;
+  await prepareEnv(opened.plan.env);
   const plan = {
     ...opened.plan,
+    envOptions: evaluationOptions(opened, options.envOptions ?? {}),
     config: {
       ...config,
       evaluationDivisions: divisions ?? config.evaluationDivisions,

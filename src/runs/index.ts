@@ -13,7 +13,7 @@ export {
   type Run,
 } from './directory.js';
 export { importModule, importRunModules, moduleFiles, type Imported, type ModulePart } from './modules.js';
-export { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
+export { evaluateRun, evaluationOptions, type EvaluateRunOptions } from './evaluate-run.js';
 export { exportRun, type ExportedRun, type ExportRunOptions } from './export-run.js';
 export { heldRuns } from './held-runs.js';
 export { isBeingTrained, LockedError } from './lock.js';
