@@ -108,7 +108,7 @@ function Reached({ marks, words }: { marks: readonly Mark[]; words: string }) {
   return (
     <>
       {marks.map(({ name, returns, isStale }, i) => (
-        <span key={i} class={isStale ? 'stale' : ''}>
+        <span key={i} class={isStale ? 'stale-text' : ''}>
           {name === '' ? 'Return: ' : `Return of ${name}: `}
           {objectives.value.map((objective, k) => (
             <span key={objective.name}>
