@@ -29,6 +29,11 @@ import { stopAfter } from './support/stop-after.js';
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 // Drawing pixels takes a third of the time of these trainings, and what is drawn is compared as SVG.
 vi.mock('../src/plots/png.js', () => ({ svgToPng: (svg: string) => Promise.resolve(new TextEncoder().encode(svg)) }));
+vi.mock('../src/tensor/onnx/runtime.js', async (original) =>
+  (await import('./support/shared-sessions.js')).sharing(
+    await original<typeof import('../src/tensor/onnx/runtime.js')>(),
+  ),
+);
 
 const folder = temporaryFolder('damage');
 const at = (name: string) => join(folder, name);
