@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isChecksumIntact, checksummed } from './checksummed.js';
+import { checksummed, checksummedAgain, isChecksumIntact } from './checksummed.js';
 
 const file = checksummed('{\n  "seed": 7,\n  "list": [1, 2]\n}\n');
 
@@ -24,7 +24,14 @@ describe('a checksummed file', () => {
     );
   });
 
+  it('is intact again with another checksum', () => {
+    const changed = file.replace('7', '8');
+    expect(checksummedAgain(changed)).toBe(checksummed('{\n  "seed": 8,\n  "list": [1, 2]\n}\n'));
+    expect(checksummedAgain(file)).toBe(file);
+  });
+
   it('has none where it was written without', () => {
+    expect(checksummedAgain('{"seed": 7}\n')).toBe('{"seed": 7}\n');
     expect(isChecksumIntact('{"seed": 7}\n')).toBeUndefined();
   });
 });

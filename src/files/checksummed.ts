@@ -9,6 +9,12 @@ export function checksummed(json: string): string {
   return `${body},\n  "sha256": "${checksum(body)}"\n}\n`;
 }
 
+/** Such text after something in it was changed on purpose; as it is, where it has no checksum. */
+export function checksummedAgain(text: string): string {
+  const match = CHECKSUM.exec(text);
+  return match === null ? text : checksummed(`${text.slice(0, match.index)}\n}\n`);
+}
+
 /** What the bytes of a JSON file say, as text and as a value; undefined where they are not valid JSON in UTF-8. */
 export function decodeJson(bytes: Uint8Array): { readonly text: string; readonly value: unknown } | undefined {
   try {

@@ -1,5 +1,5 @@
 export { checksum } from './checksum.js';
-export { checksummed, decodeJson, isChecksumIntact } from './checksummed.js';
+export { checksummed, checksummedAgain, decodeJson, isChecksumIntact } from './checksummed.js';
 export {
   checksumBeside,
   createExclusive,

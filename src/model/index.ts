@@ -14,7 +14,7 @@ export { modelAsJson, policyAsJson } from './json.js';
 export { encodeWeights, readModel, type Model, type Precision } from './model.js';
 export { modelAsOnnx, policyAsOnnx } from './onnx.js';
 export { plainPolicy, type Layer, type Moments, type PlainPolicy } from './plain-policy.js';
-export { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
+export { decodeSafetensors, encodeSafetensors, halvesInPlanes, type NamedTensor } from './safetensors.js';
 export { countRows, type Policy } from './policy.js';
 export { modelAsSafetensors, policyAsSafetensors } from './policy-weights.js';
 export { bestRow } from './utility.js';

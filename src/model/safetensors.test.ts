@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
+import { decodeSafetensors, encodeSafetensors, halvesInPlanes, type NamedTensor } from './safetensors.js';
 
 const tensors = new Map<string, NamedTensor>([
   ['weight', { shape: [2, 3], values: Float32Array.of(1, -2, 0.5, NaN, Infinity, -0) }],
@@ -27,6 +27,33 @@ describe('encodeSafetensors', () => {
       a: { dtype: 'F32', shape: [2], data_offsets: [0, 8] },
     });
     expect([...bytes.subarray(8 + length)]).toEqual([0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0]);
+  });
+});
+
+describe('halvesInPlanes', () => {
+  const values = Float32Array.of(1, -2, 1638 / 2 ** 14);
+  const stored = new Map<string, NamedTensor>([
+    ['a', { shape: [3, 1], values, isHalf: true }],
+    ['b', { shape: [2], values: Float32Array.of(7, 8) }],
+  ]);
+  const bytes = encodeSafetensors(stored, { about: 'a test' });
+
+  it('stores the high bytes of a tensor before its low ones, and everything else as it was', () => {
+    const planes = halvesInPlanes(bytes);
+    const length = Number(new DataView(planes.buffer).getBigUint64(0, true));
+    expect(JSON.parse(new TextDecoder().decode(planes.subarray(8, 8 + length)))).toEqual({
+      __metadata__: { about: 'a test' },
+      a: { dtype: 'U8', shape: [2, 3, 1], data_offsets: [0, 6] },
+      b: { dtype: 'F32', shape: [2], data_offsets: [6, 14] },
+    });
+    expect([...planes.subarray(8 + length, 14 + length)]).toEqual([0x3c, 0xc0, 0x2e, 0x00, 0x00, 0x66]);
+  });
+
+  it('gives a file with the same tensors, and leaves the bytes that it was given', () => {
+    const given = Buffer.from(bytes);
+    expect(decodeSafetensors(halvesInPlanes(given))).toEqual(stored);
+    expect(given.equals(bytes)).toBe(true);
+    expect(halvesInPlanes(halvesInPlanes(given))).toEqual(halvesInPlanes(given));
   });
 });
 
@@ -79,8 +106,13 @@ describe('decodeSafetensors', () => {
     ['no JSON', file('{"a":', 0), 'is no safetensors file: its header is not JSON'],
     ['a list', file([], 0), 'is no safetensors file: its header is not an object'],
     ['a huge header', file('{}', 0).fill(0xff, 0, 8), 'is no safetensors file: its header would be too long'],
-    ['another type', file({ a: entry([1], [0, 8], 'F64') }, 8), 'has "a" of type F64, but F32, F16 or I32 is expected'],
-    ['no entry', file({ a: null }, 0), 'has "a" of type undefined, but F32, F16 or I32 is expected'],
+    [
+      'another type',
+      file({ a: entry([1], [0, 8], 'F64') }, 8),
+      'has "a" of type F64, but F32, F16, I32 or U8 is expected',
+    ],
+    ['bytes that are no planes', file({ a: entry([3], [0, 3], 'U8') }, 3), 'has "a" without a valid shape'],
+    ['no entry', file({ a: null }, 0), 'has "a" of type undefined, but F32, F16, I32 or U8 is expected'],
     ['a bad shape', file({ a: entry([-1], [0, 4]) }, 4), 'has "a" without a valid shape'],
     ['bad offsets', file({ a: entry([1], [0]) }, 4), 'has "a" without valid offsets'],
     ['a wrong size', file({ a: entry([2], [0, 4]) }, 4), 'has 4 bytes for "a", but its shape [2] takes 8'],

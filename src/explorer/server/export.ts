@@ -1,9 +1,10 @@
 /** Writes the page and its runs as files for any web server. */
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder, WriteError } from '../../files/index.js';
 import { isChanged } from '../../runs/index.js';
 import { RUN_LIST, type RunList } from '../run-list.js';
+import { exportedFiles } from './exported-files.js';
 import { pageFile, pageFiles } from './page-files.js';
 import { listRuns, runFiles, type ServedRun } from './runs.js';
 
@@ -19,10 +20,10 @@ export function exportPage(page: string, runs: readonly ServedRun[], out: string
       throw new WriteError(path, error);
     }
   };
-  const copy = (from: string, name: string) => write(name, (path) => copyFileSync(from, path));
   for (const [name, path] of pageFiles(page)) write(name, (to) => writeFileSync(to, pageFile(path)));
   for (const run of runs) {
-    for (const name of runFiles(run)) copy(join(run.folder, name), `runs/${run.id}/${name}`);
+    for (const [name, content] of exportedFiles(run))
+      write(`runs/${run.id}/${name}`, (to) => writeFileSync(to, content));
   }
   const { runs: listed, modules } = listRuns(runs);
   for (const [name, text] of modules) write(name, (path) => writeFileSync(path, text));
