@@ -10,10 +10,11 @@ import { chromiumArguments, chromiumPath, renderer } from './browser/chromium.js
 
 const usage = `usage: npm run bench -- explorer [--json] [--loads N] [--graphics-card]
 
-Opens the half-cheetah that ships with the package N times (default 5), each time in a browser that was just started, at
-1280 x 720 and drawn by the processor or, if asked for, a graphics card, and prints for each: milliseconds until the robot is on the page, frames drawn in a
-second some time later, and, while the preference is dragged, milliseconds until the screen answers, until the policy's
-action is another, and that the worker needs for a step. Last line with --json: one JSON object.`;
+Opens the half-cheetah that ships with the package N times (default 5), each time in a new browser that has had two seconds
+to start, at 1280 x 720 and drawn by the processor or, if asked for, a graphics card. Prints for each: milliseconds from the
+navigation to the first frame of the robot by the page's own clock, frames drawn in a second some time later, and, while the
+preference is dragged, milliseconds until the screen answers, until the policy's action is another, and that the worker needs
+for a step. Last line with --json: one JSON object.`;
 
 const { values: options } = parseArgs({
   options: {
@@ -37,6 +38,11 @@ if (!Number.isInteger(loads) || loads < 1) {
 const inRepository = (path: string) => new URL(`../../${path}`, import.meta.url);
 const executablePath = await chromiumPath();
 
+/** How long a browser is left alone before it opens the page. */
+const STARTING_MS = 2000;
+/** Milliseconds from the beginning of the navigation, by the clock of the page: one beside it counts its own delays too. */
+const firstFrameIn = (page: Page) =>
+  page.waitForFunction(() => performance.getEntriesByName('first frame of a robot').at(0)?.startTime);
 /** How long the page is left alone after its first frame: by then it has found the quality that it can draw in. */
 const SETTLING_MS = 8000;
 
@@ -50,10 +56,10 @@ async function statistics(page: Page): Promise<Record<string, number>> {
 async function measure(url: string): Promise<Record<string, number>> {
   const browser = await chromium.launch({ executablePath, args: chromiumArguments(options['graphics-card']) });
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-  const began = performance.now();
+  // A browser is open before somebody opens a page, and what it does at its own start is not the page's time.
+  await page.waitForTimeout(STARTING_MS);
   await page.goto(url);
-  await page.waitForSelector('.robot[data-seen="true"]');
-  const firstFrame = performance.now() - began;
+  const firstFrame = (await (await firstFrameIn(page)).jsonValue())!;
   await page.waitForTimeout(SETTLING_MS);
   const { fps, quality } = await statistics(page);
   const { x, y, width, height } = (await page.locator('.slider-two input').boundingBox())!;
