@@ -11,7 +11,8 @@ import { chromiumArguments, chromiumPath } from './browser/chromium.js';
 const usage = `usage: npm run bench -- page-training [--json] [--env ENV] [--device cpu|gpu|auto] [--graphics-card]
 
 Opens the page of the explorer in Chromium, has it train ENV (default fruit-tree-d5) with seed 1 as a person would, and prints
-the seconds from the click to the end, and the hypervolume. --graphics-card lets a browser without a window use one. Last line with --json: one JSON object.`;
+the seconds from the click to the end, and the hypervolume. --graphics-card lets a browser without a window use one. Last line
+with --json: one JSON object.`;
 
 const { values: options } = parseArgs({
   options: {

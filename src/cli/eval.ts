@@ -96,7 +96,8 @@ export const evalCommand = defineCommand({
     if (divisions !== undefined) checkInput(() => checkDivisions('--divisions', env, divisions));
     const chosen = device === undefined ? undefined : await chosenDevice(device, output);
     await prepareEnv(env);
-    const envOptions = checkInput(() => evaluationOptions(run, envOptionsIn(env, envSet)));
+    const envOptions = envOptionsIn(env, envSet);
+    checkInput(() => evaluationOptions(run, envOptions));
     // Of a population every member is played otherwise, also those that no preference leads to.
     const isGridPlayed = utility !== undefined && algorithm.kind === 'population';
     const grid = { env, config: { ...config, ...(divisions !== undefined && { evaluationDivisions: divisions }) } };

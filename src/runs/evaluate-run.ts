@@ -44,6 +44,8 @@ export interface EvaluateRunOptions {
  */
 export function evaluationOptions({ plan }: Run, given: EnvOptions): OptionValues {
   const { env, envOptions: own } = plan;
+  // Which need not be checked: environments with physics take a while to make.
+  if (Object.keys(given).length === 0) return own;
   const options = envOptions(env, { ...own, ...given });
   const observed = (chosen: OptionValues) => {
     const made = makeEnv(env, chosen);
