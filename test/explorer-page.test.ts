@@ -10,8 +10,9 @@ import { findChromium } from '../scripts/chromium.mjs';
 import { makeEnv, prepareEnv } from '../src/envs/index.js';
 import { exportPage, findRuns, runFinder, serve, type Served } from '../src/explorer/index.js';
 import { frontCsv, frontOf } from '../src/fronts/index.js';
-import { hypervolumeShares } from '../src/pareto/index.js';
+import { dominates, hypervolumeShares } from '../src/pareto/index.js';
 import { plainPolicy, readModel, type PlainPolicy } from '../src/model/index.js';
+import { formatNumber } from '../src/plots/scale.js';
 import { Random } from '../src/random/index.js';
 import { openRun, readReturns, trainRun } from '../src/runs/index.js';
 import { lockRun } from '../src/runs/lock.js';
@@ -133,6 +134,33 @@ function policyIn(run: string): PlainPolicy {
   return plainPolicy(readModel(description, readFileSync(join(run, 'model.safetensors'))));
 }
 
+/** What a run had achieved, and when. */
+interface Evaluated {
+  readonly envSteps: number;
+  readonly score: { readonly hypervolume: number; readonly points: number };
+}
+
+/** What the files of a run say of it: its last scores, all evaluations, the best of them, and the returns of each preference. */
+function recordsOf(run: string) {
+  const read = (name: string) => readFileSync(join(run, name), 'utf8');
+  const result = JSON.parse(read('result.json')) as Evaluated['score'];
+  const lines = read('metrics.jsonl').trimEnd().split('\n');
+  const evaluations = lines.map((line) => JSON.parse(line) as Evaluated);
+  const hypervolumes = evaluations.map(({ score }) => score.hypervolume);
+  const best = hypervolumes.indexOf(Math.max(...hypervolumes));
+  return { result, evaluations, best, ...readReturns(openRun(run)) };
+}
+
+/** The preference that loses most by its own policy, and which share of the best utility of the set that is; above zero returns. */
+function worstAnswer({ preferences, returns }: Pick<ReturnType<typeof recordsOf>, 'preferences' | 'returns'>) {
+  const utility = (w: readonly number[], point: readonly number[]) => w[0] * point[0] + w[1] * point[1];
+  const losses = preferences.map(
+    (w, i) => 1 - utility(w, returns[i]) / Math.max(...returns.map((point) => utility(w, point))),
+  );
+  const loss = Math.max(...losses);
+  return { loss, preference: preferences[losses.indexOf(loss)] };
+}
+
 /** Downloads the policy of the preference that is shown, and has it act beside one that should be the same. */
 async function expectDownloaded(policy: PlainPolicy): Promise<void> {
   const session = await InferenceSession.create(readFileSync(await download('Policy at this preference (ONNX)')));
@@ -207,23 +235,26 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await page.keyboard.press('ArrowLeft');
     expect(await preference()).toBe(before);
     await page.keyboard.press('Space');
-    await page.waitForTimeout(150);
-    const paused = await step();
-    await page.waitForTimeout(200);
-    expect(await step()).toBe(paused);
-    await page.keyboard.press('.');
-    await expect.poll(() => step()).toBe(paused + 1);
     await page.keyboard.press('r');
+    // The pause comes before the start in what is asked of the worker, so that nothing moves once it is there.
     await expect.poll(() => step()).toBe(0);
+    await page.waitForTimeout(200);
+    expect(await step()).toBe(0);
+    await page.keyboard.press('.');
+    await expect.poll(() => step()).toBe(1);
+    await page.keyboard.press('.');
+    await expect.poll(() => step()).toBe(2);
     await page.getByRole('button', { name: 'Play' }).click();
-    await changed(() => step(), 0);
+    await changed(() => step(), 2);
   });
 
   it('explains itself, and while it does no other key is meant for it', async () => {
     const before = await preference();
     await page.keyboard.press('?');
     const help = page.getByRole('dialog');
-    expect(await help.textContent()).toContain('101 preferences, one episode each, returns as plain sums');
+    const { preferences } = recordsOf(EXAMPLES[0]);
+    const protocol = `${preferences.length} preferences, one episode each, returns as plain sums`;
+    expect(await help.textContent()).toContain(protocol);
     await page.keyboard.press('ArrowRight');
     expect(await preference()).toBe(before);
     await page.keyboard.press('Escape');
@@ -232,10 +263,17 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
 
   it('shows how each preference is answered, where most is lost, and where its parameters are', async () => {
     await page.getByRole('tab', { name: 'Preferences' }).click();
-    // Of 101 returns 60 are on the front, each at one preference.
-    expect(await data(page, '.gaps', 'dominated')).toBe('41');
-    await page.getByRole('button', { name: '12.1 % at Speed 96 %' }).click();
-    expect(await preference()).toBe('0.96,0.04');
+    const records = recordsOf(EXAMPLES[0]);
+    const dominated = records.returns.filter((point) => records.returns.some((other) => dominates(other, point)));
+    expect(await data(page, '.gaps', 'dominated')).toBe(String(dominated.length));
+    const worst = worstAnswer(records);
+    const named = ['Speed', 'Efficiency']
+      .map((name, k) => ({ name, weight: worst.preference[k] }))
+      .filter(({ weight }) => weight > 0)
+      .map(({ name, weight }) => `${name} ${Math.round(100 * weight)} %`);
+    const name = `${(100 * worst.loss).toFixed(1)} % at ${named.join(', ')}`;
+    await page.getByRole('button', { name, exact: true }).click();
+    expect(await preference()).toBe(worst.preference.map((weight) => Number(weight.toFixed(4))).join());
     await picture('preferences');
     await page.getByRole('tab', { name: 'Parameters' }).click();
     await page.waitForSelector('.layer');
@@ -251,19 +289,21 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   it('shows the front as it was at an evaluation', async () => {
     const label = () => page.locator('.front svg').getAttribute('aria-label');
     const slider = page.getByLabel('Evaluation', { exact: true });
-    const kept = await slider.inputValue();
-    // The tenth of twelve evaluations was the best.
-    expect(kept).toBe('9');
-    await slider.fill('2');
-    // The third of twelve, of which the run says how many points it has.
-    await expect.poll(label).toContain('Pareto front with 54 points');
-    expect(await page.locator('.kept-line').textContent()).toContain('after 30,000 steps; 5.258M is kept and played');
+    const { result, evaluations, best } = recordsOf(EXAMPLES[0]);
+    expect(await slider.inputValue()).toBe(String(best));
+    // One that was not the best, with another after it.
+    const past = best === 0 ? 1 : 0;
+    const { envSteps, score } = evaluations[past];
+    await slider.fill(String(past));
+    await expect.poll(label).toContain(`Pareto front with ${score.points} points`);
+    const kept = `after ${envSteps.toLocaleString('en')} steps; ${formatNumber(result.hypervolume)} is kept and played`;
+    expect(await page.locator('.kept-line').textContent()).toContain(kept);
     const before = await preference();
     await slider.press('ArrowRight');
-    expect([await slider.inputValue(), await preference()]).toEqual(['3', before]);
+    expect([await slider.inputValue(), await preference()]).toEqual([String(past + 1), before]);
     await page.getByRole('button', { name: 'Kept' }).click();
-    await expect.poll(label).toContain('Pareto front with 60 points');
-    expect(await slider.inputValue()).toBe(kept);
+    await expect.poll(label).toContain(`Pareto front with ${result.points} points`);
+    expect(await slider.inputValue()).toBe(String(best));
     // Space is for the page again, and not for the tab.
     await page.locator('h1').click();
   });
