@@ -4,7 +4,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { findChromium } from './chromium.mjs';
@@ -26,8 +26,8 @@ const open = (name) => (/** @type {Page} */ page) => page.locator(`${name} summa
 /** @type {Record<string, Shown>} */
 const PICTURES = {
   front: { hash: 'run=half-cheetah' },
-  compare: { hash: 'run=half-cheetah&w=0.7,0.3&w=0.2,0.8&camera=0,0,1.5' },
-  ghost: { hash: 'run=half-cheetah&w=0.7,0.3&w=0.2,0.8&ghost=yes' },
+  compare: { hash: 'run=half-cheetah&w=0.7,0.3&w=0.15,0.85&camera=0,0,1.5' },
+  ghost: { hash: 'run=half-cheetah&w=0.7,0.3&w=0.15,0.85&ghost=yes' },
   fan: { hash: 'run=half-cheetah&fan=7' },
   preferences: { hash: 'run=half-cheetah&view=preferences' },
   parameters: { hash: 'run=half-cheetah&view=parameters' },
@@ -46,9 +46,9 @@ const PICTURES = {
 };
 
 const [place = 'test-artefacts/explorer', part = ''] = process.argv.slice(2);
-const examples = ['half-cheetah', 'walker2d', 'hopper', 'ant', 'fruit-tree'];
+const examples = readdirSync('examples/runs').map((name) => `examples/runs/${name}`);
 // Twice the same, so that there are methods to be compared.
-const runs = (place === '--docs' ? examples : [...examples, 'half-cheetah']).map((name) => `examples/runs/${name}`);
+const runs = place === '--docs' ? examples : [...examples, 'examples/runs/half-cheetah'];
 const command = ['dist/src/cli/main.js', 'explore', ...runs, '--no-open', '--port', '0'];
 const server = spawn(process.execPath, command);
 const said = /** @type {Buffer[]} */ (await once(server.stdout, 'data'));
