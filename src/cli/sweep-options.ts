@@ -1,6 +1,7 @@
 /** What `psl sweep` and `psl worker` have in common. */
 import { availableParallelism } from 'node:os';
 import { integer, text } from '../config/index.js';
+import { threadsOf } from '../tensor/index.js';
 import { ifGiven } from './arguments.js';
 import { checkpointOption, durationOption } from './duration-option.js';
 
@@ -29,6 +30,6 @@ export const workOptions = {
 
 /** As many trainings as there are cores for the threads of each; a GPU is not shared. */
 export function processesFor(device: string): number {
-  const threads = /^cpu:(\d+)$/.exec(device)?.[1];
-  return threads === undefined ? 1 : Math.max(1, Math.floor(availableParallelism() / Number(threads)));
+  const threads = threadsOf(device);
+  return threads === undefined ? 1 : Math.max(1, Math.floor(availableParallelism() / threads));
 }

@@ -182,8 +182,12 @@ describe('a pool that is used wrongly', () => {
 
 it('defaultWorkers gives workers only to environments whose steps take longer than waking one', () => {
   expect(defaultWorkers('fruit-tree-d6', 10)).toBe(0);
-  expect(defaultWorkers('mo-swimmer-v2', 1)).toBe(1);
-  expect(defaultWorkers('mo-swimmer-v2', 10_000)).toBeGreaterThan(0);
+  expect(defaultWorkers('mo-swimmer-v2', 1, 8)).toBe(1);
+  expect(defaultWorkers('mo-swimmer-v2', 10_000, 8)).toBe(8);
+});
+
+it('defaultWorkers gives none to a training that may have one thread', () => {
+  expect(defaultWorkers('mo-swimmer-v2', 10, 1)).toBe(0);
 });
 
 it('defaultWorkers gives none to an environment that only this thread knows', () => {

@@ -15,10 +15,11 @@ export type { ThreadOptions } from './threads.js';
  * As many workers as there are cores, or environments if those are fewer; one with nothing to do sleeps. None where
  * actions are discrete: a step of such an environment takes less time than waking a worker. And none where workers could
  * not make the environment.
+ * @param threads that the training may have; with one the caller steps the environments itself
  */
-export function defaultWorkers(env: string, environments: number): number {
-  if (envInfo(env).actionSpace.kind === 'discrete' || !isKnownToThreads(env)) return 0;
-  return Math.min(availableParallelism(), environments);
+export function defaultWorkers(env: string, environments: number, threads = availableParallelism()): number {
+  if (threads === 1 || envInfo(env).actionSpace.kind === 'discrete' || !isKnownToThreads(env)) return 0;
+  return Math.min(threads, environments);
 }
 
 /**

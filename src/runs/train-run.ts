@@ -52,7 +52,7 @@ function learnedBy({ run: folder, sha256 }: ParentRun): SavedReplica {
 }
 
 export interface ResumeOptions extends RecorderOptions {
-  /** Threads that step environments, which changes nothing but the time; by default as many as pay. */
+  /** Threads that step environments, which changes nothing but the time; by default as many as pay, and none beside `cpu:1`. */
   readonly workers?: number;
   /** Is told, in whole sentences, what is damaged but not needed. */
   readonly warn?: (warning: string) => void;

@@ -31,6 +31,12 @@ export function isDeviceName(name: string): boolean {
   return kind !== undefined && deviceNames().includes(kind) && (threads === undefined || kind === 'cpu');
 }
 
+/** The threads that the name of a device asks for, as `cpu:2` does; undefined where it names none. */
+export function threadsOf(name: string): number | undefined {
+  const threads = NAME.exec(name)?.[2];
+  return threads === undefined ? undefined : Number(threads);
+}
+
 /** The device that a name stands for on this machine: for `auto` a GPU that is no software, else `cpu`; others themselves. */
 export async function resolveDevice(name: string): Promise<string> {
   if (name !== AUTO) return name;
@@ -50,8 +56,7 @@ export async function openDevice(name: string): Promise<Device> {
     throw new RangeError(`device is "${name}", but must be one of: ${deviceNames().join(', ')}, or cpu:THREADS.`);
   }
   if (name === AUTO) return openDevice(await resolveDevice(name));
-  const [, kind, threads] = NAME.exec(name) as unknown as [string, string, string | undefined];
-  const device = opened.get(name) ?? openers[kind](threads === undefined ? undefined : Number(threads));
+  const device = opened.get(name) ?? openers[name.split(':')[0]](threadsOf(name));
   opened.set(name, device);
   return device;
 }

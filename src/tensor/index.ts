@@ -2,7 +2,7 @@
  * The tensor compiler: a step of a computation is traced into a graph of primitive operations, differentiated, replicated,
  * simplified, lowered for a device and run there. This file is the face of it for the rest of the project.
  */
-export { compile, deviceNames, isDeviceName, openDevice, resolveDevice } from './devices.js';
+export { compile, deviceNames, isDeviceName, openDevice, resolveDevice, threadsOf } from './devices.js';
 export type { CompileOptions } from './devices.js';
 export type { Device, Executable, Memory, Storage } from './device.js';
 export { grad } from './grad.js';

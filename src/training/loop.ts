@@ -9,6 +9,7 @@ import type { Model, NamedTensor } from '../model/index.js';
 import type { Replay } from '../replay/index.js';
 import { defaultWorkers, Workers } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
+import { threadsOf } from '../tensor/index.js';
 import { StoppedError } from './definition.js';
 import type { Evaluated, Logged, Plan, Progress } from './definition.js';
 import type { Keeper, Measured, Watch } from './evaluation.js';
@@ -117,7 +118,7 @@ export async function runLoop(
   events: TrainingEvents,
   from?: Restored,
 ): Promise<Trained> {
-  const workers = new Workers(plan.workers ?? defaultWorkers(plan.env, environments));
+  const workers = new Workers(plan.workers ?? defaultWorkers(plan.env, environments, threadsOf(plan.device)));
   try {
     return await iterate(plan, await open(workers), events, from);
   } catch (error) {
