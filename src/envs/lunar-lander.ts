@@ -231,12 +231,22 @@ function define(id: string, summary: string, actionSpace: Space, throttleOf: (ac
     discount: 0.99,
     // That of MORL-Baselines.
     referencePoint: [-101, -1001, -101, -101],
-    // Small networks: with those of their kind a training takes a quarter of an hour and learns no more (docs/benchmarks.md).
+    // Small networks learn no less than those of their kind, in less time; slow targets and small steps keep more of what was
+    // learned (docs/benchmarks.md).
     settings: [
       {
         presets: ['quick'],
         algorithms: ['psl-ddqn', 'pd-ddqn'],
-        settings: { nStep: 5, double: true, boundedTargets: true, hidden: [128, 128], batch: 128, tau: 0.02 },
+        settings: {
+          steps: 300_000,
+          nStep: 5,
+          double: true,
+          boundedTargets: true,
+          hidden: [128, 128],
+          batch: 128,
+          learningRate: 3e-4,
+          updatesPerStep: 0.5,
+        },
       },
     ],
     view: { kind: 'scene', width: WIDTH, height: HEIGHT, stepSeconds: 1 / FPS, draw },

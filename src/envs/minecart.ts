@@ -73,7 +73,7 @@ function define(id: string, summary: string, deviation: number) {
           hidden: [128, 128],
           batch: 128,
           groups: 16,
-          tau: 0.02,
+          updatesPerStep: 0.5,
           utilityError: 10,
           boundedTargets: true,
           normalise: true,
@@ -81,7 +81,7 @@ function define(id: string, summary: string, deviation: number) {
           nStep: 5,
         },
       },
-      { presets: ['quick'], algorithms: ['psl-ddqn', 'pd-ddqn'], settings: { steps: 60_000, evaluations: 6 } },
+      { presets: ['quick'], algorithms: ['psl-ddqn', 'pd-ddqn'], settings: { steps: 200_000, evaluations: 6 } },
     ],
     view: { kind: 'scene', width: 1, height: 1, draw },
     make() {
