@@ -1,4 +1,4 @@
-// Takes pictures of every panel of the explorer, in all sizes and colours, into a folder, to be looked at; and with --docs the one of
+// Takes pictures of every panel of the explorer, in all sizes and colours, into a folder, to be looked at; and with --docs those of
 // docs/images. Needs a build and Chromium: node scripts/explorer-pictures.mjs [FOLDER | --docs] [PART]
 // PART chooses pictures whose names have it in them.
 
@@ -20,6 +20,8 @@ const SIZES = [
 const COLOURS = /** @type {const} */ (['light', 'dark']);
 /** Long enough for a gait to have begun. */
 const RUNNING_MS = 1500;
+/** The same of all robots of a fan. */
+const FAN_STEPS = 180;
 /** @param {string} name */
 const open = (name) => (/** @type {Page} */ page) => page.locator(`${name} summary`).click();
 
@@ -74,9 +76,35 @@ async function take(path, { hash, then }, viewport, colorScheme) {
   await page.close();
 }
 
+/**
+ * Takes the picture of a fan that the page gives away.
+ * @param {string} path of the picture
+ * @param {Shown} shown
+ */
+async function takeFan(path, { hash }) {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
+  await page.goto(`${address}#${hash}`);
+  // Until the robots are apart.
+  const clock = page.locator('.clock');
+  while (Number(await clock.getAttribute('data-step')) < FAN_STEPS) await page.waitForTimeout(100);
+  await page.locator('.menu summary').click();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Picture of the robot (PNG)' }).click(),
+  ]);
+  await file.saveAs(path);
+  console.log(`wrote ${path}`);
+  await page.close();
+}
+
 try {
   if (place === '--docs') {
-    await take('docs/images/explorer.png', PICTURES.compare, { width: 1440, height: 900 }, 'light');
+    const docs = {
+      explorer: (/** @type {string} */ path) => take(path, PICTURES.compare, { width: 1440, height: 900 }, 'light'),
+      fan: (/** @type {string} */ path) => takeFan(path, PICTURES.fan),
+      'fan-walker': (/** @type {string} */ path) => takeFan(path, PICTURES.walker),
+    };
+    for (const [name, draw] of Object.entries(docs)) if (name.includes(part)) await draw(`docs/images/${name}.png`);
   } else {
     mkdirSync(place, { recursive: true });
     for (const [name, shown] of Object.entries(PICTURES)) {

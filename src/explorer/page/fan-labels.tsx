@@ -24,6 +24,11 @@ export function returnsOf(pane: number): { readonly name: string; readonly value
   return objectives.value.map(({ name }, k) => ({ name, value: formatNumber(returns[k], 1) }));
 }
 
+/** Whether a label in a fan has the names of objectives in sight: the nearest and the chosen one tell them for all, which leaves room. */
+export function isNamed(pane: number): boolean {
+  return pane === 0 || pane === activePane.value;
+}
+
 export function FanLabels({ places }: { places: readonly LabelPlace[] }) {
   return (
     <div class="fan-labels" role="group" aria-label="Policies of the fan: preference and return so far">
@@ -45,7 +50,7 @@ export function FanLabels({ places }: { places: readonly LabelPlace[] }) {
           <b>{weightsOf(pane)}</b>
           {returnsOf(pane).map(({ name, value }) => (
             <span key={name}>
-              <small>{name}</small> {value}
+              <small class={isNamed(pane) ? undefined : 'unseen'}>{name}</small> {value}
             </span>
           ))}
         </button>

@@ -1,6 +1,6 @@
 /** Pictures and videos of robots to be taken away, with what the page writes beside them. */
 import { robotView } from './early.js';
-import { fanCaption, returnsOf, weightsOf } from './fan-labels.js';
+import { fanCaption, isNamed, returnsOf, weightsOf } from './fan-labels.js';
 import { paneColour } from './panes.js';
 import type { RobotView } from './robot-view.js';
 import { frames, isFan, preferences, run, theme } from './state.js';
@@ -94,12 +94,13 @@ function paintLabel(
 ): void {
   if (frames.value.at(pane) === undefined) return;
   const { text, muted, card, line } = INK[theme.value];
-  const returns = returnsOf(pane);
+  const isWithNames = !isFan.value || isNamed(pane);
+  const returns = returnsOf(pane).map(({ name, value }) => ({ name: isWithNames ? name : '', value }));
   const title = weightsOf(pane);
   context.font = `700 12px ${FONT}`;
   const widths = [context.measureText(title).width];
   context.font = `400 12px ${FONT}`;
-  for (const { name, value } of returns) widths.push(context.measureText(`${name}  ${value}`).width);
+  for (const { name, value } of returns) widths.push(context.measureText(`${name}  ${value}`.trim()).width);
   const [width, height] = [Math.max(...widths) + 20, 16 * (1 + returns.length) + 8];
   const room = context.canvas.width / context.getTransform().a;
   const within = Math.max(4, Math.min(x - 0.75 * width, room - width - 4));
