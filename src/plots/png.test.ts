@@ -119,6 +119,22 @@ test('pictures of every kind can be drawn, also at the same time', async () => {
   for (const file of files) expect((await ink(file, 0, 0, 1280, 800)).dark).toBeGreaterThan(0);
 });
 
+test('the file has the colours that were drawn, and is transparent where nothing was', async () => {
+  const pixels = async (...shapes: string[]) => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2">${shapes.join('')}</svg>`;
+    const context = createCanvas(2, 2).getContext('2d');
+    context.drawImage(await loadImage(await svgToPng(svg, 1)), 0, 0);
+    return Array.from({ length: 4 }, (_, i) => [...context.getImageData(i % 2, i >> 1, 1, 1).data]);
+  };
+  const red = '<rect width="1" height="2" fill="#fe0102"/>';
+  const [painted, white] = [
+    [254, 1, 2, 255],
+    [255, 255, 255, 255],
+  ];
+  expect(await pixels('<rect width="2" height="2" fill="#fff"/>', red)).toEqual([painted, white, painted, white]);
+  expect(await pixels(red)).toEqual([painted, [0, 0, 0, 0], painted, [0, 0, 0, 0]]);
+});
+
 test('the same picture gives the same file', async () => {
   expect(Buffer.compare(await svgToPng(FRONT), await svgToPng(FRONT))).toBe(0);
 });
