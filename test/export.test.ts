@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { chromium } from 'playwright-core';
@@ -16,11 +17,11 @@ import { psl } from '../src/cli/psl.js';
 import { capture } from '../src/cli/terminal.js';
 import { envInfo } from '../src/envs/index.js';
 import { checksum, checksummed, jsonText } from '../src/files/index.js';
-import { observationSize, plainPolicy, readModel, type Model } from '../src/model/index.js';
+import { halvesInPlanes, observationSize, plainPolicy, readModel, type Model } from '../src/model/index.js';
 import { uniformSimplex } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
 import { modelFiles } from '../src/runs/file-contents.js';
-import { changedFiles, evaluateRun, loadModel, openRun, readReturns } from '../src/runs/index.js';
+import { changedFiles, evaluateRun, loadModel, openRun, readReturns, type Run } from '../src/runs/index.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 const ROWS = 24;
@@ -367,6 +368,26 @@ describe('psl export', () => {
     expect((await call('eval', out, '--preference', '1,0,0,0,0,0')).code).toBe(0);
   });
 
+  it('writes a run that compresses better with --head-bits, in which the heads of the hypernetwork alone are rounded', async () => {
+    const out = join(folder, 'coarse-run');
+    const { hypervolume } = await exported('fruit-tree', '--format', 'run', '--head-bits', '8', '--out', out);
+    const [original, coarse] = [openRun(example('fruit-tree')), openRun(out)];
+    expect(changedFiles(coarse)).toEqual([]);
+    const stored: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
+    expect(stored).toMatchObject({ weights: 'float16', headBits: 8, hypervolume });
+    const [known, { tensors }] = [loadModel(original).tensors, loadModel(coarse)];
+    const isHead = (name: string) => name.includes('.heads.');
+    const without = (all: Model['tensors']) => new Map([...all].filter(([name]) => !isHead(name)));
+    expectSame(without(tensors), without(known));
+    // Eight significant bits leave sixteen of single precision empty.
+    const isCoarse = (values: Float32Array) =>
+      new Uint32Array(values.slice().buffer).every((bits) => bits % 2 ** 16 === 0);
+    expect([...tensors].filter(([name]) => isHead(name)).every(([, values]) => isCoarse(values))).toBe(true);
+    const compressed = (run: Run) =>
+      gzipSync(halvesInPlanes(readFileSync(join(run.folder, 'model.safetensors')))).length;
+    expect(compressed(coarse)).toBeLessThan(0.9 * compressed(original));
+  });
+
   it('copies a run as it is without --half', async () => {
     const out = join(folder, 'whole-run');
     await exported('fruit-tree', '--format', 'run', '--out', out);
@@ -446,6 +467,9 @@ describe('psl export', () => {
       'psl: --preference is [0.5, 0.6], which sums to 1.1, but must sum to 1.\n',
     );
     expect(await refused(...onnx, '--half')).toBe('psl: --half is given, but must be left out with --format onnx.\n');
+    expect(await refused(...onnx, '--head-bits', '8')).toBe(
+      'psl: --head-bits is given, but must be left out with --format onnx.\n',
+    );
     expect(await refused('--format', 'run', '--out', folder)).toContain('a folder that is new or empty');
     expect(await refused('--format', 'run', '--out', join(folder, 'new'), '--force')).toBe(
       'psl: --force is given, but must be left out with --format run, whose folder must be new or empty.\n',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { choice, flag, numbers, text } from '../config/index.js';
+import { choice, flag, integer, numbers, text } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
 import { makeFolder, reasonOf, writeAtomic, WriteError } from '../files/index.js';
 import {
@@ -16,7 +16,17 @@ import {
   type PlainPolicy,
   type Precision,
 } from '../model/index.js';
-import { checkOut, EVENT_FILE, eventFile, exportRun, loadModel, type Run } from '../runs/index.js';
+import {
+  checkOut,
+  EVENT_FILE,
+  eventFile,
+  exportRun,
+  HALF_BITS,
+  LEAST_BITS,
+  loadModel,
+  type ExportRunOptions,
+  type Run,
+} from '../runs/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { checkInput, InputError, UsageError } from './errors.js';
@@ -72,6 +82,15 @@ export const exportCommand = defineCommand({
       default: false,
       about: 'Store networks in half precision; of a run, which is then evaluated again, or as safetensors.',
     }),
+    headBits: ifGiven(
+      integer({
+        min: LEAST_BITS,
+        max: HALF_BITS,
+        about:
+          'As --half, of a run, with so many significant bits in the heads of the hypernetwork, where half precision has ' +
+          `${HALF_BITS}: it compresses better.`,
+      }),
+    ),
     last: flag({
       default: false,
       about: 'Take the policy set of the last evaluation instead of the one that is kept.',
@@ -79,8 +98,9 @@ export const exportCommand = defineCommand({
     force: flag({ default: false, about: 'Replace the file if it is there.' }),
   },
 
-  async run({ run: folder, format, out, preference, half, last, force }, output) {
+  async run({ run: folder, format, out, preference, half, headBits, last, force }, output) {
     if (half && format !== 'safetensors' && format !== 'run') leaveOut('--half', format);
+    if (headBits !== undefined && format !== 'run') leaveOut('--head-bits', format);
     if (format === 'run' || format === 'tensorboard') {
       if (preference !== undefined) leaveOut('--preference', format);
       if (last) leaveOut('--last', format);
@@ -88,7 +108,7 @@ export const exportCommand = defineCommand({
     const run = await openedRun(folder);
     if (format === 'run') {
       if (force) leaveOut('--force', format, ', whose folder must be new or empty');
-      return copyRun(run, out, half, output);
+      return copyRun(run, out, headBits === undefined ? { half } : { headBits }, output);
     }
     if (format === 'tensorboard') {
       const file = join(out, EVENT_FILE);
@@ -138,11 +158,11 @@ function leaveOut(name: string, format: string, why = ''): never {
   throw new InputError(`${name} is given, but must be left out with --format ${format}${why}.`);
 }
 
-async function copyRun(run: Run, out: string, half: boolean, output: Output): Promise<object> {
+async function copyRun(run: Run, out: string, precision: ExportRunOptions, output: Output): Promise<object> {
   checkInput(() => checkOut(out, '--out'));
   await prepareEnv(run.plan.env);
   const exported = await watched(output, (watch) =>
-    checkInput(() => readingRun(() => exportRun(run, out, { half, watch }))),
+    checkInput(() => readingRun(() => exportRun(run, out, { ...precision, watch }))),
   );
   if (exported === undefined) {
     output.report(['stopped in the middle of the evaluation; nothing was written']);

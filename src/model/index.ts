@@ -1,4 +1,5 @@
 export { bestAction } from './best-action.js';
+export { withCoarseHeads } from './coarse-heads.js';
 export {
   DESCRIPTION_FILE,
   MODEL_FORMAT,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checksum, checksummed, jsonText, makeFolder, namesIn, writeAtomic } from '../files/index.js';
 import type { Score } from '../fronts/index.js';
-import { encodeWeights, readModel, type Model } from '../model/index.js';
+import { encodeWeights, readModel, withCoarseHeads, type Model } from '../model/index.js';
 import { inferenceDevice } from '../rollout/index.js';
 import type { Progress } from '../training/index.js';
 import { VERSION } from '../version.js';
@@ -13,9 +13,18 @@ import { frontText, modelFiles } from './file-contents.js';
 import { CONFIG, FINAL, FRONTS, GROWING, KEYS, RESULT, RUN_FORMAT } from './file-names.js';
 import { checkOut } from './out-folder.js';
 
+/** Significant bits of float16, and how few the heads of a hypernetwork may have. */
+export const HALF_BITS = 11;
+export const LEAST_BITS = 4;
+
 export interface ExportRunOptions extends Pick<EvaluateRunOptions, 'device' | 'workers' | 'watch'> {
   /** Stores the numbers of networks as float16, and what the model achieves with them. */
   readonly half?: boolean;
+  /**
+   * As `half`, with so many significant bits, 4 to 11, of numbers in the heads of the hypernetwork, where float16 has 11: their
+   * file is as large, and compresses better.
+   */
+  readonly headBits?: number;
 }
 
 export interface ExportedRun {
@@ -36,23 +45,24 @@ type StoredResult = Score & { readonly original?: Score; readonly sha256?: strin
  * Writes a run into another folder: configuration, metrics, fronts, model and result, without its pictures and the policy
  * set of its last evaluation. With `half` the model is another one, so it is evaluated again, as the run was; what that
  * gives is the result, beside which the run's own scores are kept as `original`. Throws a RunError where the run is damaged,
- * and a RangeError where the folder holds something or a number is too large.
+ * and a RangeError where the folder holds something, a number is too large or there are no heads to have fewer bits.
  * @param run what `openRun` returns, or the path of its folder
  * @param folder a new or empty one
  */
 export async function exportRun(
   run: Run | string,
   folder: string,
-  { half = false, ...options }: ExportRunOptions = {},
+  { headBits, half = headBits !== undefined, ...options }: ExportRunOptions = {},
 ): Promise<ExportedRun> {
   const opened = runOf(run);
   checkOut(folder);
+  checkHeadBits(headBits);
   const model = loadModel(opened);
   readReturns(opened);
   const files = new Map<string, string | Uint8Array>();
   for (const name of copiedFiles(opened.folder)) files.set(name, readFileSync(join(opened.folder, name)));
   const { sha256: _, files: _files, last: _last, ...result } = storedResult(opened);
-  const rounded = half ? await inHalf(opened, model, result, options) : undefined;
+  const rounded = half ? await inHalf(opened, model, result, { ...options, headBits }) : undefined;
   for (const [name, content] of rounded?.files ?? modelFiles(model, opened.result.weights)) files.set(name, content);
 
   makeFolder(folder);
@@ -72,8 +82,14 @@ export async function exportRun(
 }
 
 /** The model of a run in half precision, and what it achieves. */
-async function inHalf(run: Run, model: Model, { original, ...result }: StoredResult, options: ExportRunOptions) {
-  const rounded = readModel({ ...model.description }, encodeWeights(model, 'float16'));
+async function inHalf(
+  run: Run,
+  model: Model,
+  { original, ...result }: StoredResult,
+  { headBits, ...options }: ExportRunOptions,
+) {
+  const coarse = headBits === undefined ? model : withCoarseHeads(model, headBits);
+  const rounded = readModel({ ...model.description }, encodeWeights(coarse, 'float16'));
   const device = options.device ?? (await inferenceDevice(run.plan.device));
   const { preferences, returns, ...evaluated } = await evaluateRun(run, { ...options, device, model: rounded });
   const progress = JSON.parse(readFileSync(join(run.folder, FINAL), 'utf8')) as Progress;
@@ -82,11 +98,17 @@ async function inHalf(run: Run, model: Model, { original, ...result }: StoredRes
     result: {
       ...scoreIn(evaluated),
       weights: 'float16',
+      ...(headBits !== undefined && { headBits }),
       // What the scores were measured with.
       measured: { psl: VERSION, device },
       original: original ?? scoreIn(result),
     },
   };
+}
+
+function checkHeadBits(bits: number | undefined): void {
+  if (bits === undefined || (Number.isInteger(bits) && bits >= LEAST_BITS && bits <= HALF_BITS)) return;
+  throw new RangeError(`headBits is ${bits}, but must be an integer from ${LEAST_BITS} to ${HALF_BITS}.`);
 }
 
 function scoreIn({ hypervolume, sparsity, expectedUtility, points, coverageF1, regret }: Score): Score {

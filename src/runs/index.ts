@@ -14,7 +14,7 @@ export {
 } from './directory.js';
 export { importModule, importRunModules, moduleFiles, type Imported, type ModulePart } from './modules.js';
 export { evaluateRun, evaluationOptions, type EvaluateRunOptions } from './evaluate-run.js';
-export { exportRun, type ExportedRun, type ExportRunOptions } from './export-run.js';
+export { exportRun, HALF_BITS, LEAST_BITS, type ExportedRun, type ExportRunOptions } from './export-run.js';
 export { heldRuns } from './held-runs.js';
 export { isBeingTrained, LockedError } from './lock.js';
 export { originOf } from './origin.js';
