@@ -20,7 +20,7 @@ const SIZES = [
 const COLOURS = /** @type {const} */ (['light', 'dark']);
 /** Long enough for a gait to have begun. */
 const RUNNING_MS = 1500;
-/** The same of all robots of a fan. */
+/** After so many steps the robots of a fan are apart. */
 const FAN_STEPS = 180;
 /** @param {string} name */
 const open = (name) => (/** @type {Page} */ page) => page.locator(`${name} summary`).click();
@@ -84,9 +84,9 @@ async function take(path, { hash, then }, viewport, colorScheme) {
 async function takeFan(path, { hash }) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
   await page.goto(`${address}#${hash}`);
-  // Until the robots are apart.
-  const clock = page.locator('.clock');
-  while (Number(await clock.getAttribute('data-step')) < FAN_STEPS) await page.waitForTimeout(100);
+  await page.waitForFunction(`Number(document.querySelector('.clock')?.dataset.step) >= ${FAN_STEPS}`, undefined, {
+    timeout: 120_000,
+  });
   await page.locator('.menu summary').click();
   const [file] = await Promise.all([
     page.waitForEvent('download'),

@@ -402,6 +402,8 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   it('shows policies of the whole front in one picture, to be taken away as a picture and as a video', async () => {
     await page.keyboard.press('f');
     await expect.poll(() => page.locator('.fan-label').count()).toBe(7);
+    // The first label names the objectives for all.
+    expect(await page.locator('.fan-label small:not(.unseen)').count()).toBe(2);
     const returns = () => page.locator('.fan-label').first().textContent();
     await changed(returns, await returns());
     await expect.poll(() => page.url()).toMatch(/#run=half-cheetah&fan=7$/);

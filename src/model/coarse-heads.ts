@@ -6,7 +6,7 @@ const SINGLE_BITS = 24;
 
 /**
  * The model with heads of its hypernetwork whose numbers have so many significant bits. They are most of a model's numbers, and
- * of what they generate the policy has a share alone. Throws a RangeError where the model has no hypernetwork.
+ * of what they generate a fused policy has a share alpha alone. Throws a RangeError where the model has no hypernetwork.
  */
 export function withCoarseHeads({ description, tensors }: Model, bits: number): Model {
   const { generated } = description.policy.parameters;

@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { toyEnv } from '../../test/support/toy.mjs';
 import { environmentOf, makeEnv, prepareEnv, register } from '../envs/index.js';
 import type { Environment } from '../envs/index.js';
 import { Random } from '../random/index.js';
+import { threadsOf } from '../tensor/index.js';
 import { defaultWorkers, End, EnvFault, evaluate, Order, Workers } from './index.js';
 import type { Act, EnvPool, Evaluation, EvaluationOptions, Played } from './index.js';
 
@@ -181,17 +183,21 @@ describe('a pool that is used wrongly', () => {
 });
 
 it('defaultWorkers gives workers only to environments whose steps take longer than waking one', () => {
-  expect(defaultWorkers('fruit-tree-d6', 10)).toBe(0);
-  expect(defaultWorkers('mo-swimmer-v2', 1, 8)).toBe(1);
-  expect(defaultWorkers('mo-swimmer-v2', 10_000, 8)).toBe(8);
+  expect(defaultWorkers('fruit-tree-d6', 10, undefined)).toBe(0);
+  expect(defaultWorkers('mo-swimmer-v2', 1, undefined)).toBe(1);
+  expect(defaultWorkers('mo-swimmer-v2', 10_000, undefined)).toBe(availableParallelism());
+  expect(defaultWorkers('mo-swimmer-v2', 10_000, 10_000)).toBe(availableParallelism());
 });
 
 it('defaultWorkers gives none to a training that may have one thread', () => {
-  expect(defaultWorkers('mo-swimmer-v2', 10, 1)).toBe(0);
+  expect(defaultWorkers('mo-swimmer-v2', 10, threadsOf('cpu:1'))).toBe(0);
+  expect(threadsOf('cpu:16')).toBe(16);
+  expect(threadsOf('cpu')).toBeUndefined();
+  expect(threadsOf('gpu')).toBeUndefined();
 });
 
 it('defaultWorkers gives none to an environment that only this thread knows', () => {
-  expect(defaultWorkers(WALK, 10)).toBe(0);
+  expect(defaultWorkers(WALK, 10, undefined)).toBe(0);
 });
 
 describe('an evaluation', () => {

@@ -12,14 +12,14 @@ import type { ThreadOptions } from './threads.js';
 export type { ThreadOptions } from './threads.js';
 
 /**
- * As many workers as there are cores, or environments if those are fewer; one with nothing to do sleeps. None where
+ * As many workers as there are cores, threads or environments, whatever is fewest; one with nothing to do sleeps. None where
  * actions are discrete: a step of such an environment takes less time than waking a worker. And none where workers could
  * not make the environment.
- * @param threads that the training may have; with one the caller steps the environments itself
+ * @param threads that were asked for, of which the caller's is one; undefined where none were
  */
-export function defaultWorkers(env: string, environments: number, threads = availableParallelism()): number {
+export function defaultWorkers(env: string, environments: number, threads: number | undefined): number {
   if (threads === 1 || envInfo(env).actionSpace.kind === 'discrete' || !isKnownToThreads(env)) return 0;
-  return Math.min(threads, environments);
+  return Math.min(threads ?? Infinity, availableParallelism(), environments);
 }
 
 /**

@@ -86,7 +86,7 @@ export async function evaluateRun(run: Run | string, options: EvaluateRunOptions
   const model = options.model ?? loadModel(opened, plan.config.keep);
   const policy = await compiledPolicy(model, device ?? (await inferenceDevice(plan.device)));
   const played = preferences ?? evaluationPreferences(plan);
-  const workers = new Workers(threads ?? defaultWorkers(plan.env, played.length));
+  const workers = new Workers(threads ?? defaultWorkers(plan.env, played.length, undefined));
   try {
     const play = async () => {
       const evaluator = await Evaluator.open(plan, policy, workers, played);

@@ -39,11 +39,17 @@ export interface ExportedRun {
 }
 
 /** What result.json holds, as far as it matters here. */
-type StoredResult = Score & { readonly original?: Score; readonly sha256?: string; files?: unknown; last?: unknown };
+type StoredResult = Score & {
+  readonly original?: Score;
+  readonly headBits?: number;
+  readonly sha256?: string;
+  files?: unknown;
+  last?: unknown;
+};
 
 /**
  * Writes a run into another folder: configuration, metrics, fronts, model and result, without its pictures and the policy
- * set of its last evaluation. With `half` the model is another one, so it is evaluated again, as the run was; what that
+ * set of its last evaluation. With `half` or `headBits` the model is another one, so it is evaluated again, as the run was; what that
  * gives is the result, beside which the run's own scores are kept as `original`. Throws a RunError where the run is damaged,
  * and a RangeError where the folder holds something, a number is too large or there are no heads to have fewer bits.
  * @param run what `openRun` returns, or the path of its folder
@@ -52,7 +58,7 @@ type StoredResult = Score & { readonly original?: Score; readonly sha256?: strin
 export async function exportRun(
   run: Run | string,
   folder: string,
-  { headBits, half = headBits !== undefined, ...options }: ExportRunOptions = {},
+  { headBits, half = false, ...options }: ExportRunOptions = {},
 ): Promise<ExportedRun> {
   const opened = runOf(run);
   checkOut(folder);
@@ -62,7 +68,8 @@ export async function exportRun(
   const files = new Map<string, string | Uint8Array>();
   for (const name of copiedFiles(opened.folder)) files.set(name, readFileSync(join(opened.folder, name)));
   const { sha256: _, files: _files, last: _last, ...result } = storedResult(opened);
-  const rounded = half ? await inHalf(opened, model, result, { ...options, headBits }) : undefined;
+  const rounded =
+    half || headBits !== undefined ? await inHalf(opened, model, result, { ...options, headBits }) : undefined;
   for (const [name, content] of rounded?.files ?? modelFiles(model, opened.result.weights)) files.set(name, content);
 
   makeFolder(folder);
@@ -98,12 +105,18 @@ async function inHalf(
     result: {
       ...scoreIn(evaluated),
       weights: 'float16',
-      ...(headBits !== undefined && { headBits }),
+      ...fewestBits(result.headBits, headBits),
       // What the scores were measured with.
       measured: { psl: VERSION, device },
       original: original ?? scoreIn(result),
     },
   };
+}
+
+/** Bits that heads had before do not come back. */
+function fewestBits(before = Infinity, now = Infinity): { readonly headBits?: number } {
+  const headBits = Math.min(before, now);
+  return Number.isFinite(headBits) ? { headBits } : {};
 }
 
 function checkHeadBits(bits: number | undefined): void {

@@ -52,7 +52,7 @@ function learnedBy({ run: folder, sha256 }: ParentRun): SavedReplica {
 }
 
 export interface ResumeOptions extends RecorderOptions {
-  /** Threads that step environments, which changes nothing but the time; by default as many as pay, and none beside `cpu:1`. */
+  /** Threads that step environments, which changes nothing but the time; by default as many as pay, with `cpu:2` at most two, with `cpu:1` none. */
   readonly workers?: number;
   /** Is told, in whole sentences, what is damaged but not needed. */
   readonly warn?: (warning: string) => void;

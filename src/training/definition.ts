@@ -36,7 +36,7 @@ export interface Plan<A extends Algorithm = Algorithm, C = CommonConfig> {
   readonly replicas: number;
   /** What each replica has for itself, where they differ in more than seeds that count up. */
   readonly variants?: readonly ReplicaVariant[];
-  /** Threads that step environments, which changes nothing but the time; by default as many as pay, and none beside `cpu:1`. */
+  /** Threads that step environments, which changes nothing but the time; by default as many as pay, with `cpu:2` at most two, with `cpu:1` none. */
   readonly workers?: number;
   /** Key solutions to start from, of another run; by default those that are known. */
   readonly keys?: KeyReturns;
