@@ -19,7 +19,7 @@ export const resume = defineCommand({
     run: required(text({ allowed: 'the path of a run', about: 'The folder of a run that is not finished.' })),
   },
   options: {
-    workers: ifGiven(workersOption, 'as many as pay; with cpu:THREADS no more than those, and none with cpu:1'),
+    workers: ifGiven(workersOption, 'as many as pay, and none with cpu:1'),
     checkpointEvery: checkpointOption,
     snapshots: snapshotsOption,
   },

@@ -65,7 +65,7 @@ export const trainCommand = defineCommand({
         'Train this many side by side, with seeds that count up from --seed; each gets a run directory of its own.',
     }),
     device: ifGiven(deviceOption, 'cpu'),
-    workers: ifGiven(workersOption, 'as many as pay; with cpu:THREADS no more than those, and none with cpu:1'),
+    workers: ifGiven(workersOption, 'as many as pay, and none with cpu:1'),
     keys: ifGiven(
       text({
         placeholder: 'RUN',
