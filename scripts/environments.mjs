@@ -140,14 +140,13 @@ function treeShapes(leaves) {
     }
   }
   const radius = Math.min(0.025, 0.8 / leaves.length);
-  return [
-    ...branches,
-    ...leaves.map((leaf, i) => {
-      const shares = leaf.map((amount, k) => amount / most[k]);
-      const paint = shares.indexOf(Math.max(...shares));
-      return /** @type {SceneShape} */ ({ kind: 'circle', centre: place(depth, i), radius, paint });
-    }),
-  ];
+  /** @type {SceneShape[]} */
+  const ends = leaves.map((leaf, i) => {
+    const shares = leaf.map((amount, k) => amount / most[k]);
+    const paint = shares.indexOf(Math.max(...shares));
+    return { kind: 'circle', centre: place(depth, i), radius, paint };
+  });
+  return [...branches, ...ends];
 }
 
 /**

@@ -36,11 +36,11 @@ const put = (name: string, content: unknown) => {
 };
 
 const tsc = (config: string) =>
-  run(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-p', config], { cwd: project }).catch(
-    (error: unknown) => {
-      throw new Error((error as { stdout: string }).stdout, { cause: error });
-    },
-  );
+  run(process.execPath, [join(repository, 'node_modules/@typescript/native/bin/tsc'), '-p', config], {
+    cwd: project,
+  }).catch((error: unknown) => {
+    throw new Error((error as { stdout: string }).stdout, { cause: error });
+  });
 
 /** What a program sees of the subpaths, in Node and in a browser. */
 const SHARED = `

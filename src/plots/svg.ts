@@ -48,7 +48,7 @@ const ENTITIES = new Map([
 ]);
 // Besides those, what XML 1.0 has no way to write, not even as character references: most control characters, halves of
 // surrogate pairs, and two code points that are not characters.
-// eslint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const SPECIAL = /[&<>"\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu;
 
 /** A hundredth of a pixel is more than anybody sees, and keeps files small. */

@@ -95,7 +95,7 @@ async function open({ plan, problem, runs, learner, keys }: Parts, workers: Work
   // A policy that another run has trained acts from the first step on.
   const startSteps = plan.from === undefined ? config.startSteps : 0;
   const { isOrdered = false } = learner.state.device;
-  const behave = (learner.behave ?? learner.act).bind(learner);
+  const behave = learner.behave?.bind(learner) ?? learner.act.bind(learner);
   const pool = await workers.open({ env, options, seeds: runs.flatMap((run) => run.seeds) });
   const evaluator = await Evaluator.open(plan, learner, workers, plan.tasks);
   const keyPlayer =
