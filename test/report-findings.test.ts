@@ -4,7 +4,7 @@ import { findingsOf } from '../src/experiments/report-findings.js';
 import { reportAsPrinted } from './support/outcome.js';
 
 const found = (...args: Parameters<typeof reportAsPrinted>) => findingsOf(mujoco, reportAsPrinted(...args));
-const swimmer = (methods: readonly string[], seeds: number) => ({ budget: 'million', cases: ['mo-swimmer-v2'], methods, seeds }); // prettier-ignore
+const swimmer = (methods: readonly string[], seeds: number) => ({ budget: 'million', cases: ['mo-swimmer-v2'], methods, seeds }); // oxfmt-ignore
 
 const inPaper = mujoco.methods.map(({ key }) => key).filter((key) => !['psl-ppo', 'pd-td3', 'psl-td3'].includes(key));
 

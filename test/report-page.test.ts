@@ -46,7 +46,7 @@ describe.skipIf(browserPath === undefined)('the report in a browser', () => {
     const reproduction = planReproduction(mujoco, { budget: 'million', cases: ['mo-swimmer-v2'], seeds: 2 });
     const outcomes = reproduction.jobs.flatMap(runsOf).map((run, i) =>
       outcomeOf(run, 20_000 + 100 * i, 5, {
-        front: [[100, 50 + i], [50, 100 + i]], // prettier-ignore
+        front: [[100, 50 + i], [50, 100 + i]], // oxfmt-ignore
         curve: [1, 2].map((part) => ({ envSteps: 1000 * part, seconds: 10 * part, hypervolume: 7000 * part + i })),
       }),
     );

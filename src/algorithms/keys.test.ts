@@ -50,9 +50,9 @@ describe('key solutions', () => {
   it('have directions that go out from an origin, also when they are replaced', () => {
     const lower = (points: readonly (readonly number[])[]) => points.map(([a, b]) => [a, b - 19]);
     const [plain, moved] = [new KeySolutions(2, RETURNS), new KeySolutions(2, lower(RETURNS), [0, -19])];
-    const at = [[1, 0], [0.25, 0.75], [0.6, 0.4]]; // prettier-ignore
+    const at = [[1, 0], [0.25, 0.75], [0.6, 0.4]]; // oxfmt-ignore
     expectClose(directions(moved, ...at), directions(plain, ...at));
-    const better = [[9, 1], [1, 9], [9, 9]]; // prettier-ignore
+    const better = [[9, 1], [1, 9], [9, 9]]; // oxfmt-ignore
     plain.offer(better);
     moved.offer(lower(better));
     expect(moved.returns).toEqual(lower(better));

@@ -64,7 +64,13 @@ export type StepOutcome = 'running' | 'terminated' | 'truncated';
  * those are for numbers that JSON would change (negative zero, NaN, infinities).
  */
 export type StateValue =
-  null | boolean | number | string | Float64Array | readonly StateValue[] | { readonly [key: string]: StateValue };
+  | null
+  | boolean
+  | number
+  | string
+  | Float64Array
+  | readonly StateValue[]
+  | { readonly [key: string]: StateValue };
 
 /** Everything an environment needs to go on exactly where it was. */
 export interface EnvState {

@@ -19,11 +19,11 @@ it('a bootstrap interval has the quantiles of all ways to draw the seeds again',
 it('a bootstrap interval draws within tasks and never across', () => {
   const mean = ([tasks]: readonly (readonly (readonly number[])[])[]) => meanOf(tasks.flat());
   // The tasks give 0 or 1, and 10 or 12; drawn across them, the mean would go from 0 to 12.
-  expect(bootstrapInterval([[[0, 1], [10, 12]]], mean, { confidence: 1 })).toEqual({ low: 5, high: 6.5 }); // prettier-ignore
+  expect(bootstrapInterval([[[0, 1], [10, 12]]], mean, { confidence: 1 })).toEqual({ low: 5, high: 6.5 }); // oxfmt-ignore
 });
 
 it('a bootstrap interval is the same for the same seed, and nothing where all values are equal', () => {
-  const scores = [[3, 1, 4, 1, 5], [9, 2, 6]]; // prettier-ignore
+  const scores = [[3, 1, 4, 1, 5], [9, 2, 6]]; // oxfmt-ignore
   expect(bootstrapInterval([scores], ofAll, { seed: 7 })).toEqual(bootstrapInterval([scores], ofAll, { seed: 7 }));
   expect(bootstrapInterval([[[0.1, 0.1, 0.1]]], ofAll)).toEqual({ low: 0.1, high: 0.1 });
 });

@@ -64,8 +64,8 @@ describe('compareFronts', () => {
 
   it('measures regret where it is known at which preference a return was played', () => {
     // At (0, 1) the policy earns 1 of 4, at the others the best.
-    const regretful = { ...runOf('a', [[4, 1], [2, 4], [4, 1]], { seed: 1 }), preferences: by.preferences }; // prettier-ignore
-    const perfect = { ...runOf('b', [[2, 4], [2, 4], [4, 1]], { seed: 2 }), preferences: by.preferences }; // prettier-ignore
+    const regretful = { ...runOf('a', [[4, 1], [2, 4], [4, 1]], { seed: 1 }), preferences: by.preferences }; // oxfmt-ignore
+    const perfect = { ...runOf('b', [[2, 4], [2, 4], [4, 1]], { seed: 2 }), preferences: by.preferences }; // oxfmt-ignore
     const [both, file] = compareFronts([regretful, perfect, wide], by).entries;
     expect(both.runs.map(({ regret }) => regret)).toEqual([
       { mean: 0.25, worst: 0.75, below80: 1 / 3 },
@@ -78,7 +78,7 @@ describe('compareFronts', () => {
   });
 
   it('says how many points of each the other dominates or covers', () => {
-    const better: Contender = { name: 'better', returns: [[1, 3], [4, 2]] }; // prettier-ignore
+    const better: Contender = { name: 'better', returns: [[1, 3], [4, 2]] }; // oxfmt-ignore
     const { pairs } = compareFronts([wide, better, single], by);
     expect(pairs.map(({ of, by: other }) => `${of} by ${other}`)).toEqual([
       'wide by better',
@@ -110,7 +110,7 @@ describe('compareFronts', () => {
     const seeds = [
       runOf('a', [[1, 1]], { seed: 1 }),
       runOf('b', [[3, 1]], { seed: 2 }),
-      runOf('c', [[2, 2], [3, 0.5]], { algorithm: 'pd-ddqn' }), // prettier-ignore
+      runOf('c', [[2, 2], [3, 0.5]], { algorithm: 'pd-ddqn' }), // oxfmt-ignore
     ];
     const { isEach, entries, pairs, union } = compareFronts(seeds, by);
     expect(isEach).toBe(false);
@@ -146,7 +146,7 @@ describe('compareFronts', () => {
   });
 
   it('refuses numbers whose squares are beyond all numbers', () => {
-    const far: Contender = { name: 'far', returns: [[-1e200, 1], [1, -1e200]] }; // prettier-ignore
+    const far: Contender = { name: 'far', returns: [[-1e200, 1], [1, -1e200]] }; // oxfmt-ignore
     expect(() => compareFronts([far, single], by)).toThrow(
       new RangeError('far has numbers too large to be squared, but must be scaled so that its metrics are finite.'),
     );
@@ -160,7 +160,7 @@ describe('bestEntries', () => {
     );
 
   it('is the largest, of sparsity the smallest among fronts that have gaps', () => {
-    const dense: Contender = { name: 'dense', returns: [[1, 2], [2, 1]] }; // prettier-ignore
+    const dense: Contender = { name: 'dense', returns: [[1, 2], [2, 1]] }; // oxfmt-ignore
     expect(best(wide, single, dense)).toEqual({
       hypervolume: ['wide'],
       sparsity: ['dense'],
@@ -173,9 +173,9 @@ describe('bestEntries', () => {
   });
 
   it('is no method of which a seed found but one point, in the sparsity that calls this 0', () => {
-    const dense = [[1, 2], [2, 1]]; // prettier-ignore
+    const dense = [[1, 2], [2, 1]]; // oxfmt-ignore
     const seeds = [runOf('a', dense, { seed: 1 }), runOf('b', [[2, 2]], { seed: 2 })];
-    const others = [wide, { ...wide, name: 'wider', returns: [[0, 9], [9, 0]] }]; // prettier-ignore
+    const others = [wide, { ...wide, name: 'wider', returns: [[0, 9], [9, 0]] }]; // oxfmt-ignore
     expect(best(...seeds, ...others)).toMatchObject({ sparsity: ['psl-ddqn quick'], publishedSparsity: ['wide'] });
   });
 

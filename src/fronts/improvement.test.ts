@@ -15,7 +15,7 @@ describe('probabilityOfImprovement', () => {
     expect(probabilityOfImprovement([[1, 2]], [[1, 2]])).toBe(0.5);
     expect(probabilityOfImprovement([[7, 7]], [[7]])).toBe(0.5);
     // X wins all pairs of the first task, and one of two of the second.
-    expect(probabilityOfImprovement([[5, 6], [0, 2]], [[1, 2], [1]])).toBe(0.75); // prettier-ignore
+    expect(probabilityOfImprovement([[5, 6], [0, 2]], [[1, 2], [1]])).toBe(0.75); // oxfmt-ignore
   });
 
   it('of Y over X is what remains', () => {

@@ -51,7 +51,7 @@ test('equal names are runs of one thing, with their mean', () => {
 });
 
 test('runs that were measured at different steps have no mean', () => {
-  const root = draw([rising('psl', 1), { name: 'psl', points: [[0, 0], [700, 5]] }]); // prettier-ignore
+  const root = draw([rising('psl', 1), { name: 'psl', points: [[0, 0], [700, 5]] }]); // oxfmt-ignore
   expect(all(root, 'path').length).toBe(2);
   expect(texts(root)).toContain('psl, 2 runs');
 });
@@ -69,7 +69,7 @@ test('the ceiling is a dashed line above everything, with its name', () => {
   const root = draw([rising('psl', 1)], { ceiling: { label: 'true front 40', value: 40 } });
   const dashed = all(root, 'line').filter((node) => node.getAttribute('stroke-dasharray') !== null);
   expect(dashed.length).toBe(1);
-  const heights = all(root, 'path')[0].getAttribute('d')!.match(/(?<=,)[\d.]+/g)!.map(Number); // prettier-ignore
+  const heights = all(root, 'path')[0].getAttribute('d')!.match(/(?<=,)[\d.]+/g)!.map(Number); // oxfmt-ignore
   expect(Number(dashed[0].getAttribute('y1'))).toBeLessThan(Math.min(...heights));
   expect(texts(root)).toContain('true front 40');
 });

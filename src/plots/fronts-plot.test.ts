@@ -60,7 +60,7 @@ test('no two of 28 names look alike', () => {
 });
 
 test('the outline goes around what a front dominates and stays within its points', () => {
-  const root = draw([{ name: 'a', points: [[1, 3], [2, 2], [3, 1], [1, 1]] }]); // prettier-ignore
+  const root = draw([{ name: 'a', points: [[1, 3], [2, 2], [3, 1], [1, 1]] }]); // oxfmt-ignore
   const [outline] = outlines(root, PALETTE[0]);
   expect(outline.getAttribute('d')!.split('L').length).toBe(5);
 });
@@ -97,7 +97,7 @@ const bundles = (root: Element) =>
 
 test('three objectives or more have an axis each, and a line in the colour of its front for every point', () => {
   const fronts = [
-    { name: 'psl-ddqn', points: [[1, 2, 3], [3, 2, 1]] }, // prettier-ignore
+    { name: 'psl-ddqn', points: [[1, 2, 3], [3, 2, 1]] }, // oxfmt-ignore
     { name: 'envelope', points: [[2, 2, 2]] },
     { name: 'psl-ddqn', points: [[0, 0, 9]] },
   ];

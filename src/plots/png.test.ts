@@ -113,7 +113,7 @@ test('pictures of every kind can be drawn, also at the same time', async () => {
     FRONT,
     frontPlot({ title: 'three', objectives, points: [[1, 2, 3]], trueFront: [[3, 2, 1]] }),
     frontPlot({ title: 'none', objectives, points: [] }),
-    curvePlot({ title: 'curve', xLabel: 'x', yLabel: 'y', series: [{ name: 'a', points: [[0, 0], [1, 1]] }] }), // prettier-ignore
+    curvePlot({ title: 'curve', xLabel: 'x', yLabel: 'y', series: [{ name: 'a', points: [[0, 0], [1, 1]] }] }), // oxfmt-ignore
   ];
   const files = await Promise.all(pictures.map((svg) => svgToPng(svg)));
   for (const file of files) expect((await ink(file, 0, 0, 1280, 800)).dark).toBeGreaterThan(0);

@@ -72,7 +72,8 @@ export class Recorder {
   private readonly keepLearner: boolean;
   /** Where the run is, once the training has started. */
   private place:
-    { readonly folder: string; readonly store: CheckpointStore; readonly writers: RunWriter[] } | undefined;
+    | { readonly folder: string; readonly store: CheckpointStore; readonly writers: RunWriter[] }
+    | undefined;
 
   constructor(
     private readonly plan: TrainingPlan,

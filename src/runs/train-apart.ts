@@ -36,7 +36,9 @@ export interface WorkerTask extends Pick<ApartOptions, 'checkpointEvery'> {
 
 /** What it answers: how far it is, then that it is done, or why it is not. */
 export type WorkerAnswer =
-  JobProgress | { readonly done: true } | { readonly error: string; readonly kind: string | undefined };
+  | JobProgress
+  | { readonly done: true }
+  | { readonly error: string; readonly kind: string | undefined };
 
 /** The process of a training ended without a word: it was killed, or ran out of memory. */
 export class ProcessDiedError extends Error {

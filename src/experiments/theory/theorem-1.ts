@@ -109,10 +109,10 @@ const orthogonalTo = ([a, b]: readonly number[]): number[] => [b, -a];
 /** Two actions whose order S_c turns around although no utility changes, and the distance after one application. */
 function tornApart() {
   const w = [0.5, 0.5];
-  const mdp: TabularMdp = { rewards: [[[0, 0]], [[0, 0], [0, 0]]], next: [[[0, 1]], [[1, 0], [1, 0]]], discount: DISCOUNT }; // prettier-ignore
+  const mdp: TabularMdp = { rewards: [[[0, 0]], [[0, 0], [0, 0]]], next: [[[0, 1]], [[1, 0], [1, 0]]], discount: DISCOUNT }; // oxfmt-ignore
   // I(w) = w. The second action has the higher utility, 6; the first, 5, wins when the second points elsewhere.
-  const q: QTable = [[[0, 0]], [[5, 5], [6, 6]]]; // prettier-ignore
-  const turned: QTable = [[[0, 0]], [[5, 5], [12, 0]]]; // prettier-ignore
+  const q: QTable = [[[0, 0]], [[5, 5], [6, 6]]]; // oxfmt-ignore
+  const turned: QTable = [[[0, 0]], [[5, 5], [12, 0]]]; // oxfmt-ignore
   const score = similarityScore(w, w);
   return {
     before: distanceAt(w, q, turned),

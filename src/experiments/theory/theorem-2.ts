@@ -195,7 +195,7 @@ export function rademacher({ preferences, states, draws, seed }: RademacherOptio
     samples.conditioned.push(norm(total) / n);
     samples.fused.push(sums.reduce((all, sum) => all + norm(sum), 0) / n);
     alphas.forEach((alpha, i) => {
-      const parts = [total.map((value) => (1 - alpha) * value), ...[...columns, total].map((sum) => sum.map((value) => alpha * value))]; // prettier-ignore
+      const parts = [total.map((value) => (1 - alpha) * value), ...[...columns, total].map((sum) => sum.map((value) => alpha * value))]; // oxfmt-ignore
       samples.trained[i].push(norm(parts.flat()) / n);
     });
   }

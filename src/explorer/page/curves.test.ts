@@ -82,11 +82,11 @@ describe('bandOf', () => {
 });
 
 describe('smoothed', () => {
-  const noisy = [[100, 4], [200, 8], [300, 0]] as const; // prettier-ignore
+  const noisy = [[100, 4], [200, 8], [300, 0]] as const; // oxfmt-ignore
 
   it('weighs each point by the share of the one after it', () => {
     // 4, (4/2 + 8) / (1/2 + 1), (4/4 + 8/2 + 0) / (1/4 + 1/2 + 1)
-    expect(smoothed(noisy, 0.5)).toEqual([[100, 4], [200, 10 / 1.5], [300, 5 / 1.75]]); // prettier-ignore
+    expect(smoothed(noisy, 0.5)).toEqual([[100, 4], [200, 10 / 1.5], [300, 5 / 1.75]]); // oxfmt-ignore
   });
 
   it('leaves a curve alone where the share is nothing', () => {
@@ -96,7 +96,7 @@ describe('smoothed', () => {
 
 describe('valueAt', () => {
   it('is that of the last point up to there', () => {
-    const points = [[100, 4], [200, 8]] as const; // prettier-ignore
+    const points = [[100, 4], [200, 8]] as const; // oxfmt-ignore
     expect([50, 100, 150, 900].map((steps) => valueAt(points, steps))).toEqual([undefined, 4, 4, 8]);
   });
 });

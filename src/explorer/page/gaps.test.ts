@@ -28,7 +28,7 @@ describe('answersOf', () => {
   });
 
   it('calls none of several policies dominated that return the same', () => {
-    const same = { preferences: EVALUATED.preferences, returns: [[1, 1], [1, 1], [0, 2]] }; // prettier-ignore
+    const same = { preferences: EVALUATED.preferences, returns: [[1, 1], [1, 1], [0, 2]] }; // oxfmt-ignore
     expect(answersOf(same, [0, 0]).some(({ isDominated }) => isDominated)).toBe(false);
   });
 

@@ -17,7 +17,7 @@ const fetchFront = vi.hoisted(() => vi.fn());
 vi.mock('./run-data.js', async (original) => ({ ...(await original<object>()), fetchFront }));
 vi.hoisted(() => vi.stubGlobal('document', { addEventListener: () => undefined }));
 
-const evaluatedAt = (value: number) => ({ preferences: [[1, 0], [0, 1]], returns: [[value, 1], [0, 0]] }); // prettier-ignore
+const evaluatedAt = (value: number) => ({ preferences: [[1, 0], [0, 1]], returns: [[value, 1], [0, 0]] }); // oxfmt-ignore
 const runOf = (id: string) =>
   ({
     ...{ id, url: `http://here/${id}/`, env: { objectives: [{ name: 'A' }, { name: 'B' }] }, metrics: [] },

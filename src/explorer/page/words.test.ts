@@ -74,7 +74,7 @@ describe('budgetWords', () => {
 
 describe('protocolWords', () => {
   it('says what was played, how often, and what returns and hypervolume are measured by', () => {
-    const evaluated = { preferences: [[1, 0], [0, 1]], returns: [[1, 0], [0, 1]] }; // prettier-ignore
+    const evaluated = { preferences: [[1, 0], [0, 1]], returns: [[1, 0], [0, 1]] }; // oxfmt-ignore
     const run = runOf({ episodes: 1, kept: { envSteps: 1, values: {}, evaluated } });
     expect(protocolWords(run)).toBe('2 preferences, one episode each, returns as plain sums, hypervolume above (0, 0)');
     expect(protocolWords({ ...run, episodes: 3, returnDiscount: 0.99, isFiniteSet: true })).toBe(
