@@ -172,7 +172,7 @@ export default {
       'Only tests, benchmarks (which measure peers), the page, which is bundled, and what checks, or makes the pictures, the site and the file for review, may import development dependencies.',
       {
         path: '^(?:src|scripts|examples)/',
-        pathNot: [TEST, PAGE, '^scripts/(?:api|explorer-pictures|site-pages)[.]mjs$'],
+        pathNot: [TEST, PAGE, '^scripts/(?:api|explorer-pictures|layers|site-pages)[.]mjs$'],
       },
       // Optional peers are installed for development too.
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
