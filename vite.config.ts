@@ -58,7 +58,7 @@ function withoutMujoco(): Plugin {
 }
 
 /** Stores the WebAssembly of onnxruntime as `train/onnxruntime.ts` reads it. */
-function packedOnnxruntime(): Plugin {
+function packedOnnxruntime(quality: number): Plugin {
   const { version } = JSON.parse(readFileSync(below('node_modules/onnxruntime-web/package.json'), 'utf8')) as {
     version: string;
   };
@@ -69,15 +69,14 @@ function packedOnnxruntime(): Plugin {
       for (const file of Object.values(bundle)) {
         if (file.type !== 'asset' || !file.names.includes('ort-wasm-simd-threaded.wasm')) continue;
         Reflect.deleteProperty(bundle, file.fileName);
-        this.emitFile({ type: 'asset', fileName: `assets/${name}`, source: await packed(file.source, name) });
+        this.emitFile({ type: 'asset', fileName: `assets/${name}`, source: await packed(file.source, name, quality) });
       }
     },
   };
 }
 
-/** In Brotli; kept from build to build, since it takes 15 to 20 s. A quality less takes 4 s and makes it a tenth larger. */
-async function packed(wasm: string | Uint8Array, name: string): Promise<Uint8Array> {
-  const quality = 10;
+/** In Brotli; kept from build to build, since it takes a while. */
+async function packed(wasm: string | Uint8Array, name: string, quality: number): Promise<Uint8Array> {
   const folder = below('node_modules/.cache/psl-morl');
   const kept = `${folder}/quality-${quality}-${name}`;
   if (existsSync(kept)) return readFileSync(kept);
@@ -94,7 +93,7 @@ const assetFileNames = ({ names }: { readonly names: readonly string[] }) =>
   names.includes('mujoco.wasm') ? mujocoFile().name : 'assets/[name]-[hash][extname]';
 
 // Builds the page of `psl explore`, as a part of `npm run build`.
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   root: below('src/explorer/page'),
   // Relative, so that an exported page works in any folder of a web server.
   base: './',
@@ -123,7 +122,8 @@ export default defineConfig({
   },
   worker: {
     format: 'es',
-    plugins: () => [forBrowsers(), withoutMujoco(), packedOnnxruntime()],
+    // Quality 10 takes 15 to 20 s. 9 takes 3 s and makes a tenth more, which is of no account where the build is only tested.
+    plugins: () => [forBrowsers(), withoutMujoco(), packedOnnxruntime(mode === 'tested' ? 9 : 10)],
     rolldownOptions: { output: { assetFileNames } },
   },
-});
+}));

@@ -60,23 +60,24 @@ function countTests(report) {
 /** @typedef {[name: string, action: () => Promise<Result>]} Step */
 
 /**
- * One stage after the other, the lanes of a stage side by side. Each of these tools keeps one core busy; the tests use all
- * cores by themselves, and begin as soon as there is what they need, on what types and the linter leave of them.
+ * One stage after the other, the lanes of a stage side by side. The tests use all cores by themselves, except while they wait for
+ * something: they begin as soon as there is a build, and the other tools run beside them.
  * @type {Step[][][]}
  */
 const stages = [
   [[['install', () => install('capture')]]],
+  // Its types are those that the other lane checks.
+  [[['build', () => npmScript('build:tested', 'capture')]], [['check', () => npmScript('check', 'capture')]]],
   [
-    [['check', () => npmScript('check', 'capture')]],
     [
-      ['format', () => npmScript('format:check', 'capture')],
-      ['layers', () => npmScript('layers', 'capture')],
-      // Its types are those that the other lane checks.
-      ['build', () => npmScript('build:unchecked', 'capture')],
-      ['docs', () => npmScript('docs:check', 'capture')],
       ['gpu', softwareGpu],
       ['browser', browser],
       ['tests', tests],
+    ],
+    [
+      ['format', () => npmScript('format:check', 'capture')],
+      ['layers', () => npmScript('layers', 'capture')],
+      ['docs', () => npmScript('docs:check', 'capture')],
     ],
   ],
 ];
