@@ -36,7 +36,7 @@ test('psl explore serves all examples, the half-cheetah first, until it is stopp
     `explorer: http://127.0.0.1:PORT/ with ${examples.length} runs (Ctrl-C ends it)\n`,
   );
   expect(code).toBe(0);
-  expect(names).toEqual(['half-cheetah', 'walker2d', 'hopper', 'ant', 'fruit-tree']);
+  expect(names).toEqual(['half-cheetah', 'walker2d', 'hopper', 'ant', 'swimmer', 'fruit-tree']);
   expect(names.sort()).toEqual(examples.sort());
 });
 

@@ -37,10 +37,18 @@ async function call(...args: string[]) {
 /** Exports an example, and gives what --json prints. */
 const exported = (name: string, ...args: string[]) => exportedFrom(example(name), ...args);
 
+interface Exported {
+  readonly out: string;
+  readonly bytes: number;
+  readonly weights: string;
+  readonly hypervolume: number;
+  readonly original: { readonly hypervolume: number };
+}
+
 async function exportedFrom(run: string, ...args: string[]) {
   const { code, out, error } = await call('export', run, ...args, '--json');
   expect({ code, error }).toEqual({ code: 0, error: '' });
-  return JSON.parse(out) as { out: string; bytes: number; hypervolume: number; original: { hypervolume: number } };
+  return JSON.parse(out) as Exported;
 }
 
 /** A copy of an example, whose weights are in half precision, with weights that need single precision. */
@@ -370,7 +378,8 @@ describe('psl export', () => {
 
   it('writes a run that compresses better with --head-bits, in which the heads of the hypernetwork alone are rounded', async () => {
     const out = join(folder, 'coarse-run');
-    const { hypervolume } = await exported('fruit-tree', '--format', 'run', '--head-bits', '8', '--out', out);
+    const { hypervolume, weights } = await exported('fruit-tree', '--format', 'run', '--head-bits', '8', '--out', out);
+    expect(weights).toBe('float16');
     const [original, coarse] = [openRun(example('fruit-tree')), openRun(out)];
     expect(changedFiles(coarse)).toEqual([]);
     const stored: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));

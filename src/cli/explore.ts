@@ -15,7 +15,7 @@ import type { Output } from './terminal.js';
 /** The folder of this package, wherever it is installed. */
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('psl-morl/package.json'));
 const PAGE = join(PACKAGE, 'dist', 'src', 'explorer', 'page');
-const EXAMPLES = ['half-cheetah', 'walker2d', 'hopper', 'ant', 'fruit-tree'].map((name) =>
+const EXAMPLES = ['half-cheetah', 'walker2d', 'hopper', 'ant', 'swimmer', 'fruit-tree'].map((name) =>
   join(PACKAGE, 'examples', 'runs', name),
 );
 

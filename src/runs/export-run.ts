@@ -41,6 +41,7 @@ export interface ExportedRun {
 /** What result.json holds, as far as it matters here. */
 type StoredResult = Score & {
   readonly original?: Score;
+  readonly weights?: 'float16';
   readonly headBits?: number;
   readonly sha256?: string;
   files?: unknown;
@@ -82,7 +83,7 @@ export async function exportRun(
   return {
     folder,
     bytes: [...files.values(), text].reduce((sum, content) => sum + Buffer.byteLength(content), 0),
-    weights: half ? 'float16' : (opened.result.weights ?? 'float32'),
+    weights: written.weights ?? 'float32',
     hypervolume: written.hypervolume,
     ...(rounded !== undefined && { original: rounded.result.original }),
   };
@@ -104,7 +105,7 @@ async function inHalf(
     files: [...modelFiles(rounded, 'float16'), [FINAL, frontText(progress, { preferences, returns })] as const],
     result: {
       ...scoreIn(evaluated),
-      weights: 'float16',
+      weights: 'float16' as const,
       ...fewestBits(result.headBits, headBits),
       // What the scores were measured with.
       measured: { psl: VERSION, device },
