@@ -11,21 +11,20 @@ Object.assign(process.env, softwareGpu());
 /** Tests of what happens within a time have the machine to themselves. */
 const measuring = ['test/rollout.test.ts'];
 
+/** Tests below a folder of src whose text matches. */
+const testsWith = (text: RegExp, folder: string) =>
+  readdirSync(join('src', folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join('src', folder, name).replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.test.ts') && text.test(readFileSync(path, 'utf8')));
+
 /**
  * Where tests register environments or replace modules, which they may do in these folders, each file has a process of its own.
- * So has each of commands and of the page, which keep something for as long as they run.
+ * So has each of commands, which keep something for as long as they run, and of the page's state.
  */
 const registering = [
-  ...['envs', 'rollout', 'training'].flatMap((folder) =>
-    readdirSync(join('src', folder), { recursive: true, encoding: 'utf8' })
-      .map((name) => join('src', folder, name).replaceAll('\\', '/'))
-      .filter(
-        (path) =>
-          path.endsWith('.test.ts') && /\bregister\(|\bimportEnvs\(|\bvi\.mock\(/.test(readFileSync(path, 'utf8')),
-      ),
-  ),
+  ...['envs', 'rollout', 'training'].flatMap((folder) => testsWith(/\bregister\(|\bimportEnvs\(|\bvi\.mock\(/, folder)),
+  ...testsWith(/'\.\/state\.js'|\bvi\.|\bglobalThis\b/, 'explorer/page'),
   'src/cli/**/*.test.ts',
-  'src/explorer/page/**/*.test.ts',
 ];
 
 /** What takes longest begins first, so that no core waits in the end for one that began last; vitest itself goes by size. */
@@ -51,11 +50,12 @@ export default defineConfig({
     // Native addons (onnxruntime-node) are safer in a process of their own than in a worker thread.
     pool: 'forks',
     execArgv: lateOptimisation,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What is waited for comes at once on an idle machine; on a busy one the second that is the default may pass before.
-    expect: { poll: { timeout: 50_000 } },
-    maxWorkers: 2,
+    expect: { poll: { timeout: 100_000 } },
+    // One more than the smallest machine has cores: tests often wait, for the disk and for processes that they start.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -66,7 +66,7 @@ describe.each(envIds())('%s', (env) => {
   // In turn, so that each method has some.
   const fitting = takesLong(env) ? [all[envIds().indexOf(env) % all.length]] : all;
 
-  it.each(fitting)('is learned by %s', { timeout: 60_000 }, async (name) => {
+  it.each(fitting)('is learned by %s', async (name) => {
     const known = Object.keys(settingsOf(algorithm(name)));
     const settings = Object.fromEntries(Object.entries(TINY).filter(([setting]) => known.includes(setting)));
     const { horizon, objectives } = envInfo(env);

@@ -253,7 +253,7 @@ describe.each(GRAPHS)('the ONNX graph of %s at %j', (name, preference) => {
     expectClose(JSON.parse(text) as number[], action);
   });
 
-  it.skipIf(!hasWebRuntime)('acts in a browser as the run does', { timeout: 60_000 }, async () => {
+  it.skipIf(!hasWebRuntime)('acts in a browser as the run does', async () => {
     const { file, feeds, action } = await graphOf(name, preference);
     const scripts = dirname(webRuntime!);
     const types: Record<string, string> = { '.mjs': 'text/javascript', '.wasm': 'application/wasm' };

@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-describe.runIf(browserPath !== undefined)('the page with a slider', { timeout: 60_000 }, () => {
+describe.runIf(browserPath !== undefined)('the page with a slider', () => {
   const server = createServer(({ url = '' }, response) => {
     try {
       const file = readFileSync(join(root, decodeURIComponent(url)));
