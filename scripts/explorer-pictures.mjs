@@ -28,7 +28,7 @@ const open = (name) => (/** @type {Page} */ page) => page.locator(`${name} summa
 /** @type {Record<string, Shown>} */
 const PICTURES = {
   front: { hash: 'run=half-cheetah' },
-  compare: { hash: 'run=half-cheetah&w=0.7,0.3&w=0.15,0.85&camera=0,0,1.5' },
+  compare: { hash: 'run=half-cheetah&w=0.7,0.3&w=0.15,0.85' },
   ghost: { hash: 'run=half-cheetah&w=0.7,0.3&w=0.15,0.85&ghost=yes' },
   fan: { hash: 'run=half-cheetah&fan=7' },
   preferences: { hash: 'run=half-cheetah&view=preferences' },
@@ -68,6 +68,8 @@ async function take(path, { hash, then }, viewport, colorScheme) {
   const page = await browser.newPage({ viewport, colorScheme });
   await page.goto(`${address}#${hash}`);
   await page.waitForSelector('.robot[data-seen="true"], .tree .lit path, .notice', { state: 'attached' });
+  // Until a busy processor has drawn the first picture of a robot, there is nothing else.
+  await page.waitForSelector(':root:not([data-picture-first])', { state: 'attached' });
   await page.waitForTimeout(RUNNING_MS);
   await then?.(page);
   const wide = Number(await page.evaluate('document.documentElement.scrollWidth'));

@@ -1,8 +1,9 @@
 /** Training in a page, in a real browser, against the same training in Node. It is skipped where there is no Chromium. */
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { findChromium } from '../scripts/chromium.mjs';
 import { exportPage, findRuns } from '../src/explorer/index.js';
@@ -65,6 +66,39 @@ describe.runIf(browserPath !== undefined)('training in a page', () => {
       played.forEach((value, i) => expect(Math.abs(value - found[i])).toBeLessThan(1e-7 + Math.abs(found[i]) / 1024));
     },
   );
+
+  it(
+    'is begun by a person, shows its front, and gives away a run that psl evaluates alike',
+    { timeout: 600_000 },
+    async () => {
+      const folder = temporaryFolder('page-form');
+      const out = join(folder, 'exported');
+      exportPage(inRepository('dist/src/explorer/page'), findRuns([inRepository('examples/runs/fruit-tree')]), out);
+      const archive = join(folder, 'run.tar.gz');
+      await inBrowser(out, ['--disable-gpu'], async (page) => {
+        const menu = page.locator('.train-menu');
+        await menu.locator('summary').click();
+        await menu.getByLabel('Environment').selectOption('deep-sea-treasure');
+        await menu.getByLabel('Steps').fill('10');
+        expect(await menu.textContent()).toContain('As psl train deep-sea-treasure --seed 1 --steps 10 does');
+        await menu.getByRole('button', { name: 'Train' }).click();
+        await page.waitForSelector('.train-line[data-state="finished"]');
+        await page.waitForSelector('.front svg[aria-label*="over Treasure"]');
+        const button = page.getByRole('button', { name: 'Download run' });
+        const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+        expect(download.suggestedFilename()).toBe('deep-sea-treasure-seed-1.tar.gz');
+        await download.saveAs(archive);
+      });
+      execFileSync('tar', ['-xzf', archive, '-C', folder]);
+      const run = join(folder, 'deep-sea-treasure-seed-1');
+      const inPage = JSON.parse(readFileSync(join(run, 'result.json'), 'utf8')) as Evaluated;
+      const command = [inRepository('dist/src/cli/main.js'), 'eval', run, '--json'];
+      const inNode = JSON.parse(execFileSync(process.execPath, command, { encoding: 'utf8' })) as Evaluated;
+      expect([inPage.envSteps, inNode.envSteps]).toEqual([10, 10]);
+      expect(inNode.points).toBe(inPage.points);
+      expect(inNode.expectedUtility).toBeCloseTo(inPage.expectedUtility, 9);
+    },
+  );
 });
 
 function numbersOf(weights: Uint8Array): number[] {
@@ -84,14 +118,27 @@ interface Asked {
   readonly request: TrainRequest;
 }
 
-async function trainInBrowser(root: string, flags: readonly string[], asked: Asked): Promise<TrainedInPage> {
+/** What `psl eval` and the result of a run have in common. */
+interface Evaluated {
+  readonly envSteps: number;
+  readonly points: number;
+  readonly expectedUtility: number;
+}
+
+function trainInBrowser(root: string, flags: readonly string[], asked: Asked): Promise<TrainedInPage> {
+  return inBrowser(root, flags, (page) => page.evaluate(trainedBy, asked));
+}
+
+/** Opens exported files in a browser, and closes both. */
+async function inBrowser<T>(root: string, flags: readonly string[], use: (page: Page) => Promise<T>): Promise<T> {
   const { server, address } = await plainServer(root);
   const args = [...flags, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
   const browser = await chromium.launch({ executablePath: browserPath!, args });
   try {
     const page = await browser.newPage();
+    page.setDefaultTimeout(0);
     await page.goto(address);
-    return await page.evaluate(trainedBy, asked);
+    return await use(page);
   } finally {
     await browser.close();
     server.close();

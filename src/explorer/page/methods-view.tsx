@@ -52,9 +52,12 @@ export function MethodsView() {
           {contenders.value.map((one) => (
             <tr key={one.run.id} data-run={one.run.id} data-adds={one.adds} data-dominates={one.dominates}>
               <th scope="row">
-                <label title={one.run.name}>
+                <label title={`${one.run.name}: ${one.label}`}>
                   <input type="checkbox" checked={!hidden.has(one.run.id)} onChange={() => toggle(one.run.id)} />
-                  <i class="dot" style={{ background: one.colour }} /> {one.label}
+                  <i class="dot" style={{ background: one.colour }} />
+                  <span class="whose">
+                    {one.run.name} <small>{one.label}</small>
+                  </span>
                 </label>
               </th>
               <td>{formatNumber(one.hypervolume)}</td>

@@ -3,6 +3,8 @@ import { Vector3 } from 'three';
 
 /** How far it is behind what it follows. */
 const FOLLOW_MS = 130;
+/** The farthest that is ahead or aside of the camera, in units of its reach: what runs fast would leave a narrow picture. */
+const LEASH = 0.25;
 
 export class Follower {
   readonly focus = new Vector3();
@@ -21,8 +23,10 @@ export class Follower {
     const isLost = focus.distanceTo(centre) > 3 * this.reach || !this.hasSeen;
     const pull = isLost ? 1 : 1 - Math.exp((this.lookedAt - now) / FOLLOW_MS);
     this.lookedAt = now;
-    focus.x += pull * (centre.x - focus.x);
-    focus.y += pull * (centre.y - focus.y);
+    const behind = Math.hypot(centre.x - focus.x, centre.y - focus.y);
+    const closer = Math.max(pull, 1 - (LEASH * this.reach) / behind);
+    focus.x += closer * (centre.x - focus.x);
+    focus.y += closer * (centre.y - focus.y);
     // Up and down less than forth: a hop should look like one.
     focus.z += (isLost ? 1 : 0.3 * pull) * (centre.z - focus.z);
   }

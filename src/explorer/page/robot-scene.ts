@@ -13,6 +13,8 @@ import { ShotScene } from './shot-scene.js';
 
 /** How far the camera is away at first, in units of the robot's reach. */
 const DISTANCE = 4.6;
+/** A picture that is narrower than this, as a share of its height, is taken from farther away, so that the robot fits in. */
+const NARROW = 0.8;
 
 /** A robot on its ground, with a sun and a camera that follow it. */
 export class RobotScene extends ShotScene implements Shot {
@@ -90,13 +92,14 @@ export class RobotScene extends ShotScene implements Shot {
   }
 
   /** Carries floor and sun along. */
-  look(now: number, orbit: Orbit, _aspect: number, isFollowing: boolean): void {
+  look(now: number, orbit: Orbit, aspect: number, isFollowing: boolean): void {
     this.body.place(now);
     if (isFollowing || !this.follower.hasSeen) this.follower.follow(this.body.motion.centre, now);
     const { focus } = this.follower;
     this.ghost?.keepBeside(isFollowing ? focus : this.body.motion.centre, now);
     const towards = this.towards(this.camera.position, orbit);
-    towards.multiplyScalar(DISTANCE * orbit.distance * this.reach).add(focus);
+    const away = DISTANCE * Math.max(1, NARROW / aspect);
+    towards.multiplyScalar(away * orbit.distance * this.reach).add(focus);
     this.keepAbove(this.floor.mesh.position.z);
     this.camera.lookAt(focus);
     this.sun.target.position.copy(focus);

@@ -26,11 +26,12 @@ export function TrainMenu() {
   const menu = useRef<HTMLDetailsElement>(null);
   const [env, setEnv] = useState('fruit-tree-d5');
   const [seed, setSeed] = useState(1);
+  const [steps, setSteps] = useState<number>();
   const [device, setDevice] = useState('auto');
   const begin = (event: Event) => {
     event.preventDefault();
     menu.current?.removeAttribute('open');
-    trainHere({ env, seed, device });
+    trainHere({ env, seed, device, ...(steps === undefined ? {} : { settings: { steps } }) });
   };
   const isBusy = training.value !== undefined && isTrainingHere();
   return (
@@ -68,6 +69,15 @@ export function TrainMenu() {
           />
         </label>
         <label>
+          Steps
+          <input
+            type="number"
+            min="1"
+            placeholder="as the preset quick"
+            onInput={({ currentTarget: { value } }) => setSteps(value === '' ? undefined : Number(value))}
+          />
+        </label>
+        <label>
           Computes on
           <select value={device} onChange={(event) => setDevice(event.currentTarget.value)}>
             {Object.entries(DEVICES).map(([id, name]) => (
@@ -78,7 +88,8 @@ export function TrainMenu() {
           </select>
         </label>
         <p class="muted">
-          As psl train {env} --seed {Number.isNaN(seed) ? 1 : seed} does, in this page. Nothing leaves this machine.
+          As psl train {env} --seed {Number.isNaN(seed) ? 1 : seed}
+          {steps !== undefined && ` --steps ${steps}`} does, in this page. Nothing leaves this machine.
         </p>
         <button class="primary" disabled={isBusy}>
           {isBusy ? 'One at a time' : 'Train'}

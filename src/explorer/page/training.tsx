@@ -109,14 +109,20 @@ export function TrainingView() {
             const status = statusOf(one);
             return (
               <li key={id}>
-                <label title={one.name}>
+                <label title={`${one.name}: ${name}, seed ${seed}`}>
                   <input
                     type="checkbox"
                     checked={!hidden.has(id)}
                     onChange={() => toggle(id)}
                     style={{ accentColor: colour }}
                   />
-                  <i class="dot" style={{ background: colour }} /> {name}, seed {seed}:
+                  <i class="dot" style={{ background: colour }} />
+                  <span class="whose">
+                    {one.name}{' '}
+                    <small>
+                      {name}, seed {seed}
+                    </small>
+                  </span>
                   <span class="muted">
                     {value === undefined ? 'no value yet' : formatNumber(value)}
                     {status !== 'finished' && ` (${status})`}

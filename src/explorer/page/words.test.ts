@@ -42,6 +42,9 @@ describe('keptWords', () => {
   it('says which evaluation a run keeps', () => {
     expect(keptWords(runOf({}))).toBe('the best of 3 evaluations, after 12,000 steps');
     expect(keptWords(runOf({ keepsBest: false }))).toBe('the last evaluation, after 12,000 steps');
+    expect(keptWords(runOf({ metrics: runOf({}).metrics.slice(0, 1) }))).toBe(
+      'the only evaluation, after 12,000 steps',
+    );
     expect(keptWords(runOf({ isFinished: false, isTraining: true }))).toBe(
       'the best of 3 evaluations so far, after 12,000 steps',
     );

@@ -32,7 +32,8 @@ export function hypervolumeOf(run: RunData): string | undefined {
 export function keptWords(run: RunData): string {
   const { kept, metrics, keepsBest } = run;
   const soFar = statusOf(run) === 'finished' ? '' : ' so far';
-  const which = keepsBest ? `the best of ${metrics.length} evaluations${soFar}` : `the last evaluation${soFar}`;
+  const all = metrics.length === 1 ? 'the only evaluation' : `the best of ${metrics.length} evaluations`;
+  const which = `${keepsBest ? all : 'the last evaluation'}${soFar}`;
   return kept?.envSteps === undefined ? which : `${which}, after ${kept.envSteps.toLocaleString('en')} steps`;
 }
 
