@@ -88,6 +88,9 @@ describe.runIf(browserPath !== undefined)('training in a page', () => {
         const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
         expect(download.suggestedFilename()).toBe('deep-sea-treasure-seed-1.tar.gz');
         await download.saveAs(archive);
+        // So that it can still be had when another one was trained after it.
+        await page.locator('.menu summary').click();
+        expect(await page.getByRole('menuitem', { name: 'Run (tar.gz)' }).isEnabled()).toBe(true);
       });
       execFileSync('tar', ['-xzf', archive, '-C', folder]);
       const run = join(folder, 'deep-sea-treasure-seed-1');

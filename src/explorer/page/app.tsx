@@ -2,7 +2,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
-import { DOWNLOADS } from './downloads.js';
+import { DOWNLOADS, saveAs } from './downloads.js';
 import { FindView } from './find.js';
 import { FrontView } from './front.js';
 import { hasRivals, MethodsView } from './methods-view.js';
@@ -18,6 +18,7 @@ import * as state from './state.js';
 import { isPlayable } from './time.js';
 import { EvaluationLine } from './time-view.js';
 import { TrainLine, TrainMenu } from './train-here.js';
+import { isFromHere, runArchive } from './training-here.js';
 import { TrainingView } from './training.js';
 import { resetCamera, toggleFollowing, toggleGhost } from './view-tools.js';
 
@@ -153,9 +154,19 @@ function DownloadMenu() {
             {name}
           </button>
         ))}
+        {isFromHere(state.runId.value) && (
+          <button role="menuitem" disabled={!isPlayable} onClick={() => void take(saveRun)}>
+            Run (tar.gz)
+          </button>
+        )}
       </div>
     </details>
   );
+}
+
+async function saveRun(): Promise<void> {
+  const { name, content } = await runArchive(state.runId.value);
+  saveAs(name, content);
 }
 
 function LinkButton() {

@@ -174,7 +174,7 @@ describe('loadRun', () => {
   });
 
   it.each<[string, Record<string, string | number>, string]>([
-    ['has no configuration', { 'config.json': 404 }, 'This run has no config.json (yet).'],
+    ['has no configuration', { 'config.json': 404 }, 'There is no run in this folder yet: it has no config.json.'],
     ['was changed', { 'config.json': 409 }, 'config.json of this run is damaged: it is not what was written.'],
     ['cannot be read', { 'result.json': 500 }, 'result.json of this run cannot be read (500).'],
     ['is cut off', { 'config.json': '{"env":' }, 'config.json of this run is damaged: it is not valid JSON.'],

@@ -98,7 +98,7 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
     fetchText(url, 'metrics.jsonl'),
     fetchText(url, 'result.json'),
   ]);
-  if (config === undefined) throw new Error('This run has no config.json (yet).');
+  if (config === undefined) throw new Error('There is no run in this folder yet: it has no config.json.');
   const { env, envOptions, algorithm, preset, seed, settings, protocol } = parsed('config.json', config);
   const known = await environment(env, module, () => described(url, env as string, record(protocol)));
   const { returnDiscount, episodes, referencePoint, preferences } = record(protocol);

@@ -214,6 +214,14 @@ describe('take', () => {
     expect(state.run.value).toBeUndefined();
   });
 
+  it('shows the first run of a folder that had none before', async () => {
+    loadRun.mockResolvedValueOnce({ id: 'folder', name: 'folder', problem: 'There is no run in this folder yet.' });
+    await take(listed('folder', '1'));
+    state.chooseRun('folder');
+    await take(listed('folder first', '1'));
+    expect(state.run.value?.id).toBe('folder first');
+  });
+
   it('leaves a run as it was whose files do not fit together for a moment, and reads it again', async () => {
     const damaged = { id: 'tree', name: 'tree', problem: 'fronts/2.json of this run is missing.' };
     loadRun.mockResolvedValueOnce(damaged);

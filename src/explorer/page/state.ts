@@ -239,9 +239,13 @@ export async function take(fromServer: RunList): Promise<void> {
     const isUnread = unread.has(run.id) || (run.isTraining === true && loaded !== undefined && isBroken(loaded));
     return known?.stamp !== run.stamp || known?.isTraining !== run.isTraining || isUnread;
   });
+  const shown = runs.value.get(runId.value);
   batch(() => {
     list.value = next;
     runs.value = inOrder(runs.value);
+    // A folder in which there was no run yet is listed as one; its first run takes the place of that.
+    const isFilled = shown !== undefined && isBroken(shown) && !next.runs.some(({ id }) => id === shown.id);
+    if (isFilled && next.runs.length > 0) chooseRun(next.runs[0].id);
   });
   await Promise.all(changed.map((run) => refresh(run, before.has(run.id) && before.get(run.id)?.stamp !== run.stamp)));
 }

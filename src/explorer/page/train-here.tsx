@@ -109,7 +109,7 @@ export function TrainLine() {
   const hasResult = isOver && run !== undefined && !isBroken(run) && run.hasModel;
   const download = async () => {
     try {
-      const { name, content } = await runArchive();
+      const { name, content } = await runArchive(here.id);
       saveAs(name, content);
     } catch (error) {
       say(`The download failed: ${error instanceof Error ? error.message : String(error)}`);

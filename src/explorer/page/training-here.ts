@@ -24,7 +24,10 @@ export interface TrainingHere {
 export const training = signal<TrainingHere | undefined>(undefined);
 
 let worker: Worker | undefined;
+/** Of the run that is trained, or was trained last. */
 let files = new Map<string, string | Uint8Array>();
+/** All that were trained here, by the name of their run. */
+const trained = new Map<string, { readonly request: TrainRequest; readonly files: typeof files }>();
 /** Environment steps of the evaluation whose policy set is played while it trains. */
 let snapshot: number | undefined;
 let count = 0;
@@ -39,6 +42,7 @@ export function trainHere(request: TrainRequest): void {
   count++;
   const id = `here.${count}`;
   files = new Map();
+  trained.set(id, { request, files });
   snapshot = undefined;
   holdRun(new URL(`./runs/${id}/`, location.href).href, files);
   training.value = {
@@ -57,12 +61,17 @@ export function stopTraining(): void {
   tell({ kind: 'stop' });
 }
 
-/** The run as an archive, which psl opens when it is unpacked. */
-export async function runArchive(): Promise<{ readonly name: string; readonly content: Blob }> {
-  const { request } = training.value!;
+/** Whether a run was trained in this page. */
+export function isFromHere(id: string): boolean {
+  return trained.has(id);
+}
+
+/** A run that was trained here as an archive, which psl opens when it is unpacked. */
+export async function runArchive(id: string): Promise<{ readonly name: string; readonly content: Blob }> {
+  const { request, files: all } = trained.get(id)!;
   const folder = `${request.env}-seed-${request.seed}`;
   const archive = tarOf(
-    Array.from(files, ([name, content]) => [`${folder}/${name}`, content] as const),
+    Array.from(all, ([name, content]) => [`${folder}/${name}`, content] as const),
     Date.now() / 1000,
   );
   const packed = new Blob([archive as BlobPart]).stream().pipeThrough(new CompressionStream('gzip'));
