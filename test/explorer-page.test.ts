@@ -104,7 +104,7 @@ afterAll(async () => {
 async function open(address: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: 'dark' });
   const opened = await context.newPage();
-  opened.setDefaultTimeout(45_000);
+  opened.setDefaultTimeout(100_000);
   opened.on('request', (request) => requests.push(request.url()));
   opened.on('pageerror', (error) => errors.push(error.message));
   opened.on('console', (message) => {

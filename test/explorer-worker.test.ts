@@ -51,13 +51,16 @@ function openRuns(runs: readonly string[], wanted: readonly number[][]): void {
   tell({ kind: 'open', session: ++session, ...run });
 }
 
+/** Much more than it takes, since the machine may be busy. */
+const PATIENCE = 100_000;
+
 /** What the policy of a pane achieves, once it is known. */
 const achievedAt = (preference: number[]): Promise<Achieved> =>
   vi.waitFor(() => {
     const found = said.find((one) => one.kind === 'achieved' && one.achieved.preference === preference);
     if (found?.kind !== 'achieved') throw new Error('nothing yet');
     return found.achieved;
-  }, 10_000);
+  }, PATIENCE);
 
 beforeEach(() => {
   said = [];
@@ -108,7 +111,7 @@ describe('a run that is opened in the worker', () => {
         if (one?.kind !== 'achieved') throw new Error('nothing yet');
         return one.achieved.returns;
       });
-    }, 10_000);
+    }, PATIENCE);
     found[0].forEach((value, k) => expect(value).toBeCloseTo(returns[places[1]][k], 4));
     expect(found[1]).not.toEqual(found[0]);
   });
@@ -138,6 +141,9 @@ describe('a run that is opened in the worker', () => {
       },
       ...{ envOptions: {}, returnDiscount: 1, episodes: 1, preferences: [preferences[0]] },
     });
-    await vi.waitFor(() => expect(said).toContainEqual(expect.objectContaining({ session, kind: 'problem' })));
+    await vi.waitFor(
+      () => expect(said).toContainEqual(expect.objectContaining({ session, kind: 'problem' })),
+      PATIENCE,
+    );
   });
 });

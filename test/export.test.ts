@@ -378,8 +378,8 @@ describe('psl export', () => {
 
   it('writes a run that compresses better with --head-bits, in which the heads of the hypernetwork alone are rounded', async () => {
     const out = join(folder, 'coarse-run');
-    const { hypervolume, weights } = await exported('fruit-tree', '--format', 'run', '--head-bits', '8', '--out', out);
-    expect(weights).toBe('float16');
+    const asRun = ['--format', 'run', '--head-bits', '8', '--out'];
+    const { hypervolume } = await exported('fruit-tree', ...asRun, out);
     const [original, coarse] = [openRun(example('fruit-tree')), openRun(out)];
     expect(changedFiles(coarse)).toEqual([]);
     const stored: unknown = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8'));
@@ -395,6 +395,8 @@ describe('psl export', () => {
     const compressed = (run: Run) =>
       gzipSync(halvesInPlanes(readFileSync(join(run.folder, 'model.safetensors')))).length;
     expect(compressed(coarse)).toBeLessThan(0.9 * compressed(original));
+    const single = inSinglePrecision('fruit-tree');
+    expect((await exportedFrom(single, ...asRun, join(folder, 'coarse-single'))).weights).toBe('float16');
   });
 
   it('copies a run as it is without --half', async () => {

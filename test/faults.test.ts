@@ -130,7 +130,7 @@ describe('a worker', () => {
       expect(status).toBe(1);
       expect(text).toMatch(sentence);
       expect(text).toMatch(new RegExp(`Nothing that was saved is lost: go on with psl resume ${out}\n$`));
-      expect(performance.now() - began).toBeLessThan(60_000);
+      expect(performance.now() - began).toBeLessThan(100_000);
       expect(newestCheckpoint(out)).toBeGreaterThan(0);
       expect(run(['resume', out], env('none')).status).toBe(0);
       expect(contentsOf(out)).toEqual(contentsOf(whole));

@@ -276,7 +276,6 @@ describe('a module of environments', () => {
 });
 
 const browserPath = findChromium();
-const PATIENCE = { timeout: 20_000 };
 
 describe.skipIf(browserPath === undefined)('the page of the explorer', () => {
   const errors: string[] = [];
@@ -312,10 +311,10 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', () => {
 
   it.each(OWN.map(({ id }, run) => [id, run] as const))('plays %s step by step, as numbers', async (id, run) => {
     await open(run);
-    await expect.poll(async () => Number(await data('.clock', 'step')), PATIENCE).toBeGreaterThan(2);
+    await expect.poll(async () => Number(await data('.clock', 'step'))).toBeGreaterThan(2);
     const observed = await data('.numbers-view', 'observation');
     expect(observed!.split(',')).toHaveLength(envs.makeEnv(id).observationSpace.low.length);
-    await expect.poll(() => data('.front', 'achieved'), PATIENCE).not.toBe('[]');
+    await expect.poll(() => data('.front', 'achieved')).not.toBe('[]');
     expect(await page.locator('.reward').count()).toBe(envs.envInfo(id).objectives.length);
     await page.locator('h1').click();
     const before = await data('.preference', 'preference');
@@ -332,11 +331,11 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', () => {
       ),
     );
     await expect
-      .poll(() => page.locator('.stage').textContent(), PATIENCE)
+      .poll(() => page.locator('.stage').textContent())
       .toMatch(
         /^There is no live simulation of water-reservoir here.*because its module cannot be loaded in a browser \(.+\)\./,
       );
-    await expect.poll(() => page.locator('.evaluated td').count(), PATIENCE).toBe(4);
+    await expect.poll(() => page.locator('.evaluated td').count()).toBe(4);
     expect(JSON.parse((await data('.front', 'achieved'))!)).toHaveLength(1);
     await page.close();
   });
@@ -348,12 +347,8 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', () => {
         await route.fulfill({ json: { ...list, runs: list.runs.map(({ module: _, ...run }) => run) } });
       }),
     );
-    await expect
-      .poll(() => page.locator('.stage').textContent(), PATIENCE)
-      .toContain('psl explore --import FILE adds it');
-    await expect
-      .poll(() => page.locator('.evaluated th').allTextContents(), PATIENCE)
-      .toEqual(['Apples', 'Pears', 'Time']);
+    await expect.poll(() => page.locator('.stage').textContent()).toContain('psl explore --import FILE adds it');
+    await expect.poll(() => page.locator('.evaluated th').allTextContents()).toEqual(['Apples', 'Pears', 'Time']);
     // The page asks for its list again and again, and one of the answers may be on its way.
     await page.unrouteAll({ behavior: 'wait' });
     await page.close();

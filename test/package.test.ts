@@ -139,7 +139,7 @@ beforeAll(async () => {
     },
     files: ['in-browser.ts'],
   });
-}, 120_000);
+}, 240_000);
 
 it('the package installs no engine, and runs no code while it installs', () => {
   const at = (name: string) => existsSync(join(project, 'node_modules', name));

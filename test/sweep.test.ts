@@ -84,7 +84,7 @@ async function begin(store: string, args: readonly string[]): Promise<ChildProce
   const jobs = join(store, 'jobs');
   const hasSaved = (id: string) =>
     readdirSync(join(jobs, id)).some((name) => existsSync(join(jobs, id, name, 'checkpoint')));
-  await vi.waitUntil(() => readdirSync(jobs).some(hasSaved), { timeout: 60_000, interval: 5 });
+  await vi.waitUntil(() => readdirSync(jobs).some(hasSaved), { timeout: 100_000, interval: 5 });
   return child;
 }
 
@@ -200,7 +200,7 @@ describe.skipIf(!isReady)('a sweep by a queue', () => {
     makeCertificate();
     let stop = redisAt(port);
     try {
-      await vi.waitUntil(async () => (await sweep(['--store', store, '--on', queue])).code === 0, { timeout: 60_000 });
+      await vi.waitUntil(async () => (await sweep(['--store', store, '--on', queue])).code === 0, { timeout: 100_000 });
       const wrong = await sweep(['--store', store, '--on', queue.replace('secret', 'wrong')]);
       expect(wrong.stderr).toMatch(/^psl: --on is "redis:.*", but must be that of a Redis that answers \(WRONGPASS/);
       expect(wrong.stderr).not.toContain('wrong@');
@@ -209,7 +209,7 @@ describe.skipIf(!isReady)('a sweep by a queue', () => {
       killed.kill('SIGKILL');
       await stop();
       stop = redisAt(port);
-      await vi.waitUntil(async () => (await sweep(['--store', store, '--on', queue])).code === 0, { timeout: 60_000 });
+      await vi.waitUntil(async () => (await sweep(['--store', store, '--on', queue])).code === 0, { timeout: 100_000 });
       const unknown = await sweep(['--store', store, '--on', safeQueue]);
       expect(unknown.stderr).toMatch(/^psl: --on is "rediss:.*", but must be .* \(self-signed certificate\)\.$/m);
       vi.stubEnv('NODE_EXTRA_CA_CERTS', at('redis.crt'));
@@ -241,7 +241,7 @@ describe.skipIf(noSlurm !== undefined)('a sweep on Slurm', () => {
           readdirSync(join(jobs, id)).map((name) => join(jobs, id, name)),
         );
       await vi.waitUntil(() => attempts().some((path) => existsSync(join(path, 'checkpoint'))), {
-        timeout: 60_000,
+        timeout: 100_000,
         interval: 5,
       });
       execFileSync('scancel', ['--batch', '--signal=USR2', '--me', '--state=RUNNING']);
@@ -251,7 +251,7 @@ describe.skipIf(noSlurm !== undefined)('a sweep on Slurm', () => {
           attempts().some(
             (path) => path.endsWith('.json') && readFileSync(path, 'utf8').match(/"(?:released|done)"/) !== null,
           ),
-        { timeout: 60_000 },
+        { timeout: 100_000 },
       );
       expect((await sweep(submit)).code).toBe(0);
       const { stdout } = await pslProcess(['sweep', 'watch', '--store', store, '--json']);
