@@ -61,7 +61,7 @@ function countTests(report) {
 
 /**
  * One stage after the other, the lanes of a stage side by side. The tests use all cores by themselves, except while they wait for
- * something: they begin as soon as there is a build, and the other tools run beside them.
+ * something: they begin as soon as there is a build and types are checked, and the other tools run beside them.
  * @type {Step[][][]}
  */
 const stages = [
