@@ -1,10 +1,10 @@
 /** The page of `psl explore` in a real browser. It is skipped where there is no Chromium. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../scripts/chromium.mjs';
 import { makeEnv, prepareEnv } from '../src/envs/index.js';
@@ -30,6 +30,10 @@ const browserPath = findChromium();
 
 const folder = temporaryFolder('page');
 const growing = join(folder, 'growing');
+const begun = join(folder, 'begun');
+const conditioned = join(folder, 'conditioned');
+/** A folder that has no run yet. */
+const later = join(folder, 'later');
 const damaged = join(folder, 'damaged');
 const population = join(folder, 'population');
 const rival = join(folder, 'rival');
@@ -41,13 +45,13 @@ const requests: string[] = [];
 const errors: string[] = [];
 
 /** A run on the three objectives of the hopper whose policy has learned nothing, written as a training writes it. */
-async function writer() {
+async function writer(out = growing, algorithm = 'psl-td3') {
   const settings = { steps: 1000, evaluationDivisions: 4, hidden: [16, 16], criticHidden: [8], batch: 8, groups: 8 };
   const angles = { criticAngle: 0, actorAngle: 0, keyUpdates: null };
-  const plan = planTraining({ env: 'mo-hopper-v3', settings: { ...settings, ...angles } });
+  const plan = planTraining({ env: 'mo-hopper-v3', algorithm, settings: { ...settings, ...angles } });
   const learner = await createLearner(plan);
   learner.initialise(new Random(1), 0);
-  const writes = new RunWriter(growing, plan, 1);
+  const writes = new RunWriter(out, plan, 1);
   const evaluated = (envSteps: number) => ({
     envSteps,
     gradientSteps: envSteps,
@@ -85,9 +89,17 @@ beforeAll(async () => {
   writes.begin();
   writes.record(evaluated(250), 1);
   await learner.dispose();
+  // Another algorithm, which writes other numbers, and a run of it that has not been evaluated.
+  for (const out of [conditioned, begun]) {
+    const other = await writer(out, 'pd-td3');
+    other.writes.begin();
+    if (out === conditioned) other.writes.record({ ...other.evaluated(250), diagnostics: { alignment: 1 } }, 1);
+    await other.learner.dispose();
+  }
+  mkdirSync(later);
   await trainPopulation(population, 2);
   await trainPopulation(rival, 1);
-  const folders = [...EXAMPLES, growing, damaged, population, rival];
+  const folders = [...EXAMPLES, growing, damaged, population, rival, conditioned, begun, later];
   served = await serve({ page: PAGE, find: runFinder(folders), host: '127.0.0.1', port: 0 });
   // As on a machine without a graphics card.
   const args = ['--disable-gpu', '--enable-unsafe-swiftshader', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
@@ -101,8 +113,12 @@ afterAll(async () => {
   await served.close();
 });
 
-async function open(address: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: 'dark' });
+async function open(address: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 720 },
+    colorScheme: 'dark',
+    ...options,
+  });
   const opened = await context.newPage();
   opened.setDefaultTimeout(100_000);
   opened.on('request', (request) => requests.push(request.url()));
@@ -355,6 +371,16 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await expect.poll(() => page.url()).not.toContain('camera');
   });
 
+  it('compares two preferences that differ, also where all objectives weigh alike', async () => {
+    await page.goto(`${served.url}#run=half-cheetah&w=0.5,0.5`);
+    await expect.poll(() => preference()).toBe('0.5,0.5');
+    await page.keyboard.press('c');
+    await expect.poll(() => preference()).toBe('0.5,0.5;0,1');
+    await page.keyboard.press('c');
+    await page.goto(`${served.url}#run=half-cheetah&w=0.3,0.7`);
+    await expect.poll(() => preference()).toBe('0.3,0.7');
+  });
+
   it('compares two preferences from the same start', async () => {
     await page.getByRole('button', { name: 'Compare' }).click();
     await expect.poll(() => page.locator('.pane-label').count()).toBe(2);
@@ -583,6 +609,47 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const text = 'config.json of this run is damaged: it is not valid JSON.';
     await expect.poll(() => page.locator('.notice').textContent()).toContain(text);
     await picture('damaged');
+  });
+
+  it('plots every number of two algorithms, and a run that has not been evaluated', async () => {
+    const failed = () => page.locator('#plots [role="alert"]').count();
+    await choose('conditioned');
+    await page.getByRole('tab', { name: 'Training' }).click();
+    const metric = page.locator('.training select');
+    const names = await metric.locator('option').allTextContents();
+    expect(names).toEqual(expect.arrayContaining(['hypervolume', 'criticLoss', 'alignment']));
+    for (const name of names) {
+      await metric.selectOption(name);
+      const label = page.locator('.curves svg').getAttribute('aria-label');
+      expect(await label).toBe(`${name} over environment steps, 3 runs`);
+      expect(await failed()).toBe(0);
+    }
+    // Two algorithms have two colours; runs of the same one share theirs.
+    const colours = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.runs .dot')].map((dot) => dot.style.background)",
+    );
+    expect([colours.length, new Set(colours).size]).toEqual([3, 2]);
+    await choose('begun');
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
+      expect(await failed()).toBe(0);
+    }
+    await choose('conditioned');
+    await page.getByRole('tab', { name: 'Front' }).click();
+    await page.waitForSelector('.front svg[aria-label^="Pareto front with"]');
+  });
+
+  it('lists a run that is begun in a folder later', async () => {
+    cpSync(begun, join(later, 'first'), { recursive: true });
+    await askAgain();
+    await expect.poll(() => page.locator('.run-choice option', { hasText: 'later first' }).count()).toBe(1);
+  });
+
+  it('begins with a still picture where less motion is asked for', async () => {
+    const still = await open(served.url, { reducedMotion: 'reduce' });
+    expect(await step(still)).toBe(0);
+    expect(await still.getByRole('button', { name: 'Play', exact: true }).count()).toBe(1);
+    await still.context().close();
   });
 
   it('follows a run while it trains, and plays it when it is finished', async () => {

@@ -91,7 +91,7 @@ function Header() {
           {[...state.runs.value.values()].map((one) => (
             <option key={one.id} value={one.id}>
               {one.name}
-              {isBroken(one) ? ' (damaged)' : ` · ${one.env.id} · ${one.algorithm}`}
+              {isBroken(one) ? ' (cannot be shown)' : ` · ${one.env.id} · ${one.algorithm}`}
               {progress.get(one.id) !== undefined && ` · ${progress.get(one.id)}`}
             </option>
           ))}
