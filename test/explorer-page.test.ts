@@ -620,8 +620,8 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     expect(names).toEqual(expect.arrayContaining(['hypervolume', 'criticLoss', 'alignment']));
     for (const name of names) {
       await metric.selectOption(name);
-      const label = page.locator('.curves svg').getAttribute('aria-label');
-      expect(await label).toBe(`${name} over environment steps, 3 runs`);
+      const label = () => page.locator('.curves svg').getAttribute('aria-label');
+      await expect.poll(label).toBe(`${name} over environment steps, 3 runs`);
       expect(await failed()).toBe(0);
     }
     // Two algorithms have two colours; runs of the same one share theirs.
