@@ -98,7 +98,7 @@ function compressedSizes(folder: string, below = '', into = new Map<string, Size
       continue;
     }
     const content = readFileSync(join(folder, name));
-    const part = /^runs\/[^/]+|^share|mujoco-[\d.]+\.wasm$|ort-wasm/.exec(name)?.[0] ?? 'page';
+    const part = /^runs\/[^/]+|^share|mujoco-[\d.]+\.wasm$|onnxruntime-[\d.]+\.brotli$/.exec(name)?.[0] ?? 'page';
     const { whole, gzip, brotli } = into.get(part) ?? { whole: 0, gzip: 0, brotli: 0 };
     into.set(part, {
       whole: whole + content.length,

@@ -1,8 +1,9 @@
 /** The programs in examples/, run as their headers say. */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { changedFiles, openRun } from '../src/runs/index.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 const root = resolve(import.meta.dirname, '..');
@@ -39,3 +40,12 @@ it('the trained half-cheetah acts at five preferences, four times as fast where 
   expect(speeds).toHaveLength(5);
   expect(speeds[4]).toBeGreaterThan(4 * speeds[0]);
 });
+
+it.each(readdirSync(join(root, 'examples', 'runs')))(
+  'the files of the trained %s are those that were written',
+  (name) => {
+    const opened = openRun(join(root, 'examples', 'runs', name));
+    expect(Object.keys(opened.files ?? {})).toContain('model.safetensors');
+    expect(changedFiles(opened)).toEqual([]);
+  },
+);

@@ -639,6 +639,38 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await page.waitForSelector('.front svg[aria-label^="Pareto front with"]');
   });
 
+  it('has curves with values under the pointer, smoothing, logarithmic axes, and a band over seeds', async () => {
+    await choose('half-cheetah');
+    await page.getByRole('tab', { name: 'Training' }).click();
+    await page.locator('.training select').selectOption('hypervolume');
+    const curves = page.locator('.curves svg');
+    const curve = () => curves.locator('.mean').getAttribute('d');
+    const value = () => page.locator('.runs li .muted').first().textContent();
+    const kept = await value();
+    await curves.hover({ position: { x: 60, y: 60 } });
+    await expect.poll(() => curves.locator('.reading text').textContent()).toMatch(/^after [\d,]+ steps$/);
+    expect(await value()).not.toBe(kept);
+    await page.mouse.move(0, 0);
+    await expect.poll(() => curves.locator('.reading').count()).toBe(0);
+    expect(await value()).toBe(kept);
+    const plain = await curve();
+    const smoothing = page.getByLabel('Smoothing');
+    await smoothing.fill('0.9');
+    await expect.poll(curve).not.toBe(plain);
+    await smoothing.fill('0');
+    await expect.poll(curve).toBe(plain);
+    for (const axis of ['log steps', 'log values']) {
+      const box = page.getByLabel(axis);
+      await box.check();
+      await expect.poll(curve).not.toBe(plain);
+      await box.uncheck();
+      await expect.poll(curve).toBe(plain);
+    }
+    await choose('population');
+    await expect.poll(() => curves.locator('.band').count()).toBe(1);
+    await page.getByRole('tab', { name: 'Front' }).click();
+  });
+
   it('lists a run that is begun in a folder later', async () => {
     cpSync(begun, join(later, 'first'), { recursive: true });
     await askAgain();

@@ -62,7 +62,7 @@ const UNFINISHED: Readonly<Record<Exclude<Status, 'finished' | 'stopped'>, { tit
   },
   interrupted: {
     title: 'This run was interrupted',
-    text: 'No process trains it any more; psl resume goes on from its last checkpoint. Its front and curves are those of before.',
+    text: 'No process trains it any more; psl resume goes on from its last checkpoint, if it has one. Its front and curves are those of before.',
   },
   unfinished: {
     title: 'This run was not finished',
