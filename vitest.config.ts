@@ -54,8 +54,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What is waited for comes at once on an idle machine; on a busy one the second that is the default may pass before.
     expect: { poll: { timeout: 100_000 } },
-    // Twice the cores of the smallest machine: tests often wait, for the disk and for processes that they start.
-    maxWorkers: 4,
+    // One more than the smallest machine has cores: tests often wait, for the disk and for processes that they start.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
