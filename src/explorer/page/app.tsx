@@ -2,7 +2,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
-import { DOWNLOADS, saveAs } from './downloads.js';
+import { download, DOWNLOADS } from './downloads.js';
 import { FindView } from './find.js';
 import { FrontView } from './front.js';
 import { hasRivals, MethodsView } from './methods-view.js';
@@ -18,7 +18,7 @@ import * as state from './state.js';
 import { isPlayable } from './time.js';
 import { EvaluationLine } from './time-view.js';
 import { TrainLine, TrainMenu } from './train-here.js';
-import { isFromHere, runArchive } from './training-here.js';
+import { isFromHere, saveRun } from './training-here.js';
 import { TrainingView } from './training.js';
 import { resetCamera, toggleFollowing, toggleGhost } from './view-tools.js';
 
@@ -133,13 +133,9 @@ function Header() {
 function DownloadMenu() {
   const menu = useRef<HTMLDetailsElement>(null);
   const isPlayable = state.run.value?.hasModel === true;
-  const take = async (start: () => void | Promise<void>) => {
+  const take = (start: () => void | Promise<void>) => {
     menu.current?.removeAttribute('open');
-    try {
-      await start();
-    } catch (error) {
-      state.say(`The download failed: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    return download(start);
   };
   return (
     <details
@@ -155,18 +151,13 @@ function DownloadMenu() {
           </button>
         ))}
         {isFromHere(state.runId.value) && (
-          <button role="menuitem" disabled={!isPlayable} onClick={() => void take(saveRun)}>
+          <button role="menuitem" disabled={!isPlayable} onClick={() => void take(() => saveRun(state.runId.value))}>
             Run (tar.gz)
           </button>
         )}
       </div>
     </details>
   );
-}
-
-async function saveRun(): Promise<void> {
-  const { name, content } = await runArchive(state.runId.value);
-  saveAs(name, content);
 }
 
 function LinkButton() {

@@ -5,7 +5,7 @@ import { frontPlot } from '../../plots/index.js';
 import { fetchModel } from '../../model/fetch-model.js';
 import { fetchFile } from './held-files.js';
 import { robotPicture } from './sharing.js';
-import { activePane, front, preferences, run } from './state.js';
+import { activePane, front, preferences, run, say } from './state.js';
 
 export const DOWNLOADS: Readonly<Record<string, () => void | Promise<void>>> = {
   'Policy at this preference (ONNX)': async () => {
@@ -75,6 +75,15 @@ async function pngOf(svg: string): Promise<Blob> {
 export function save(name: string, content: string | Uint8Array | Blob, type = ''): void {
   const blob = content instanceof Blob ? content : new Blob([content as BlobPart], { type });
   saveAs(`${run.value!.id}-${name}`, blob);
+}
+
+/** Begins a download, and says so where it fails. */
+export async function download(begin: () => void | Promise<void>): Promise<void> {
+  try {
+    await begin();
+  } catch (error) {
+    say(`The download failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 export function saveAs(name: string, content: Blob): void {

@@ -1,10 +1,10 @@
 /** Where a person begins a training in this page, and sees how far it is. */
 import { useRef, useState } from 'preact/hooks';
 import { envInfo } from '../../envs/index.js';
-import { saveAs } from './downloads.js';
+import { download } from './downloads.js';
 import { isBroken } from './run-data.js';
-import { runs, say } from './state.js';
-import { isTrainingHere, runArchive, stopTraining, trainHere, training, type TrainingHere } from './training-here.js';
+import { runs } from './state.js';
+import { isTrainingHere, saveRun, stopTraining, trainHere, training, type TrainingHere } from './training-here.js';
 import { hypervolumeOf } from './words.js';
 
 /** What is small enough to be trained in a page, by its environment. */
@@ -107,14 +107,6 @@ export function TrainLine() {
   const reached = run === undefined || isBroken(run) ? undefined : hypervolumeOf(run);
   const isOver = here.state === 'finished' || here.state === 'stopped';
   const hasResult = isOver && run !== undefined && !isBroken(run) && run.hasModel;
-  const download = async () => {
-    try {
-      const { name, content } = await runArchive(here.id);
-      saveAs(name, content);
-    } catch (error) {
-      say(`The download failed: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  };
   return (
     <section class="train-line" aria-label="Training in this page" data-state={here.state} data-steps={here.envSteps}>
       <progress value={here.envSteps} max={here.steps || 1} aria-label="Training" />
@@ -133,7 +125,10 @@ export function TrainLine() {
         </button>
       )}
       {hasResult && (
-        <button onClick={() => void download()} title="A tar archive; psl front, eval and explore open what is in it">
+        <button
+          onClick={() => void download(() => saveRun(here.id))}
+          title="A tar archive; psl front, eval and explore open what is in it"
+        >
           Download run
         </button>
       )}

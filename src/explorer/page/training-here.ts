@@ -1,6 +1,7 @@
 /** Training in this page. It becomes a run among the others, whose files are held here as its worker makes them. */
 import { signal } from '@preact/signals';
 import type { FromTrainer, ToTrainer, TrainRequest } from '../train/messages.js';
+import { saveAs } from './downloads.js';
 import { holdRun } from './held-files.js';
 import { chooseRun, say, showHere } from './state.js';
 import { tarOf } from '../train/tar.js';
@@ -66,8 +67,8 @@ export function isFromHere(id: string): boolean {
   return trained.has(id);
 }
 
-/** A run that was trained here as an archive, which psl opens when it is unpacked. */
-export async function runArchive(id: string): Promise<{ readonly name: string; readonly content: Blob }> {
+/** Saves a run that was trained here as an archive, which psl opens when it is unpacked. */
+export async function saveRun(id: string): Promise<void> {
   const { request, files: all } = trained.get(id)!;
   const folder = `${request.env}-seed-${request.seed}`;
   const archive = tarOf(
@@ -75,7 +76,7 @@ export async function runArchive(id: string): Promise<{ readonly name: string; r
     Date.now() / 1000,
   );
   const packed = new Blob([archive as BlobPart]).stream().pipeThrough(new CompressionStream('gzip'));
-  return { name: `${folder}.tar.gz`, content: await new Response(packed).blob() };
+  saveAs(`${folder}.tar.gz`, await new Response(packed).blob());
 }
 
 function tell(message: ToTrainer): void {
