@@ -8,17 +8,18 @@ import { chromium } from 'playwright-core';
 import { findRuns, serve } from '../src/explorer/index.js';
 import { chromiumArguments, chromiumPath } from './browser/chromium.js';
 
-const usage = `usage: npm run bench -- page-training [--json] [--env ENV] [--device cpu|gpu|auto] [--graphics-card]
+const usage = `usage: npm run bench -- page-training [--json] [--env ENV] [--steps N] [--device cpu|gpu|auto] [--graphics-card]
 
-Opens the page of the explorer in Chromium, has it train ENV (default fruit-tree-d5) with seed 1 as a person would, and prints
-the seconds from the click to the end, and the hypervolume. --graphics-card lets a browser without a window use one. Last line
-with --json: one JSON object.`;
+Opens the page of the explorer in Chromium, has it train ENV (default fruit-tree-d5) with seed 1 as a person would, for N steps
+(default: as many as the page offers), and prints the seconds from the click to the end, and the hypervolume. --graphics-card
+lets a browser without a window use one. Last line with --json: one JSON object.`;
 
 const { values: options } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
     env: { type: 'string', default: 'fruit-tree-d5' },
+    steps: { type: 'string' },
     device: { type: 'string', default: 'auto' },
     'graphics-card': { type: 'boolean', default: false },
   },
@@ -42,11 +43,15 @@ await page.locator('.train-menu summary').click();
 const form = page.locator('.train-menu');
 await form.getByLabel('Environment').selectOption(options.env);
 await form.getByLabel('Computes on').selectOption(options.device);
+if (options.steps !== undefined) await form.getByLabel('Steps').fill(options.steps);
 const began = performance.now();
 await form.getByRole('button', { name: 'Train' }).click();
+const words = page.locator('.train-line p');
+const progress = setInterval(() => void words.textContent().then(console.error, () => undefined), 10_000);
 await page.waitForSelector('.train-line[data-state="finished"]', { timeout: 0 });
+clearInterval(progress);
 const seconds = (performance.now() - began) / 1000;
-const text = (await page.locator('.train-line p').textContent()) ?? '';
+const text = (await words.textContent()) ?? '';
 await browser.close();
 await served.close();
 console.log(`${options.env}: ${seconds.toFixed(0)} s. ${text}`);
