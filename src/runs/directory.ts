@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { algorithm, checkFit } from '../algorithms/index.js';
 import type { KeyReturns, SavedReplica } from '../algorithms/index.js';
-import { refusal, resolveConfig } from '../config/index.js';
+import { refusal } from '../config/index.js';
 import { envIds, envInfo, envOptions } from '../envs/index.js';
 import type { StateValue } from '../envs/index.js';
 import { checksum, decodeJson, isChecksumIntact, namesIn, reasonOf } from '../files/index.js';
@@ -15,7 +15,7 @@ import { decodeSafetensors, readModel } from '../model/index.js';
 import type { Model, NamedTensor, Policy } from '../model/index.js';
 import { assertPreference, keyPreferences } from '../preferences/index.js';
 import { compiledPolicy, inferenceDevice } from '../rollout/index.js';
-import { checkPlan, presetNames, protocolOf, settingsOf } from '../training/index.js';
+import { checkPlan, presetNames, protocolOf, recordedSettings, settingsOf } from '../training/index.js';
 import type { ParentRun, PresetName, Progress, Protocol, ReplicaVariant, TrainingPlan } from '../training/index.js';
 import { CheckpointStore } from './checkpoint.js';
 import {
@@ -343,17 +343,16 @@ function readPlan(
     if (!isObject(settings)) throw damaged(folder, CONFIG, 'settings', settings);
     const method = algorithm(name);
     checkFit(method, envInfo(env));
-    const fields = settingsOf(method);
-    const missing = Object.keys(fields).find((field) => !Object.hasOwn(settings, field));
-    // A setting that is newer than the run gets its default, which is what the run did. In a file that was changed, a
-    // missing setting is lost; files of the first format have no checksum that would show it.
+    const missing = Object.keys(settingsOf(method)).find((field) => !Object.hasOwn(settings, field));
+    // In a file that was changed, a missing setting is not newer than the run but lost; files of the first format have no
+    // checksum that would show it.
     const isChanged = format !== OLDEST_RUN_FORMAT && isChecksumIntact(document.text) !== true;
     if (missing !== undefined && isChanged) throw new RangeError(`setting ${missing} is missing.`);
     const decided: TrainingPlan = {
       env,
       envOptions: envOptions(env, options),
       algorithm: method,
-      config: resolveConfig(fields, settings),
+      config: recordedSettings(method, settings),
       device,
       seed,
       replicas: 1,

@@ -36,6 +36,7 @@ export {
   LARGEST_SEED,
   loopFieldsOf,
   planTraining,
+  recordedSettings,
   requestOf,
   settingsOf,
   type TrainingPlan,

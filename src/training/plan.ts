@@ -65,6 +65,14 @@ export function settingsOf(method: Algorithm): CommonFields & Fields {
   return all;
 }
 
+/**
+ * All settings of a training that was written down. A setting that is newer than it gets its default, which is what the
+ * training did. Throws a ConfigError where one is not known, or has a value that is not allowed.
+ */
+export function recordedSettings(method: Algorithm, settings: unknown): TrainingPlan['config'] {
+  return resolveConfig(settingsOf(method), settings);
+}
+
 /** Decides everything that a request leaves open, and checks all of it. */
 export function planTraining(request: TrainingRequest): TrainingPlan {
   checkRequest(request);
