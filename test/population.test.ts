@@ -122,14 +122,24 @@ describe('psl reproduce mujoco', () => {
       expect(protocol).toMatchObject({ evaluationSeed: 1000, episodes: 1, preferences: { divisions: 4 } });
       const [{ run, expectedUtility, last }] = seeds;
       expect(last).toEqual(expect.any(Number));
-      const again = await result('eval', run, '--seed', '1000', '--divisions', '4', '--episodes', '1');
+      const again = await result('eval', run!, '--seed', '1000', '--divisions', '4', '--episodes', '1');
       expect(again.expectedUtility).toBe(expectedUtility);
     }
     const [{ run }] = report.entries[1].seeds;
-    const before = statSync(join(run, 'final-score.json')).mtimeMs;
+    const before = statSync(join(run!, 'final-score.json')).mtimeMs;
     await call('reproduce', ...args, '--device', 'cpu:1', '--out', at('table'));
-    expect(statSync(join(run, 'final-score.json')).mtimeMs).toBe(before);
+    expect(statSync(join(run!, 'final-score.json')).mtimeMs).toBe(before);
     expect((json('table', 'report.json') as Report).entries).toEqual(report.entries);
+
+    // What such a report says is of the protocol that this version scores by, and counts without the runs.
+    const merged = await call('results', 'merge', at('table', 'report.json'), '--out', at('merged'));
+    expect(merged).toMatchObject({ code: 0, error: '' });
+    const { entries } = json('merged', 'report.json') as Report;
+    for (const [i, { seeds, ...entry }] of entries.entries()) {
+      const { seeds: measured, ...rest } = report.entries[i];
+      expect(entry).toEqual(rest);
+      expect(seeds).toEqual(measured.map((seed) => ({ ...seed, run: null })));
+    }
   });
 });
 

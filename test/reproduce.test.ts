@@ -72,7 +72,7 @@ describe('psl reproduce ftn', () => {
     const { mean } = report.entries[2].hypervolume!;
     expect(markdown).toContain(`| 5 | PSL-MORL, tuned | 6920.58 | ${mean.toFixed(2)} ± `);
     for (const { run } of report.entries.flatMap(({ seeds }) => seeds)) {
-      expect(existsSync(join(run, 'model.safetensors'))).toBe(true);
+      expect(existsSync(join(run!, 'model.safetensors'))).toBe(true);
     }
     for (const said of [
       'not the published encoding',
@@ -153,7 +153,7 @@ describe('psl reproduce ftn', () => {
       const { code, out } = await merge(['whole', 'stopped'], 'merged');
       expect(code).toBe(0);
       expect(out).toMatch(/^ftn, budget tiny: 6 runs of 2 folders in /);
-      expect(out).toContain('in several folders, and kept once: 2 runs');
+      expect(out).toContain('in several of them, and kept once: 2 runs');
       const seeds = ['envelope', 'pd-ddqn', 'psl-ddqn'].flatMap((method) =>
         [1, 2].map((seed) => `${method}-seed${seed}`),
       );
@@ -202,7 +202,7 @@ describe('psl reproduce ftn', () => {
       const differs = await merge(['whole', 'differs'], 'refused');
       expect(differs).toMatchObject({ code: 2, out: '' });
       expect(differs.error).toMatch(
-        /^psl: FOLDER is ".*differs", but must hold ftn with the budget tiny .*, and .*seed1 is not the same as .*seed1, and both are pd-ddqn on fruit-tree-d5 with seed 1\.\n$/,
+        /^psl: SOURCE is ".*differs", but must hold ftn with the budget tiny .*, and .*seed1 is not the same as .*seed1, and both are pd-ddqn on fruit-tree-d5 with seed 1\.\n$/,
       );
 
       cpSync(at('stopped'), at('changed'), { recursive: true });
@@ -215,15 +215,107 @@ describe('psl reproduce ftn', () => {
         /changed", but must hold ftn with the budget small as this version has it, and .*seed\d has 400 as steps instead of 8000\.\n$/,
       );
       const none =
-        'but must be the folder of one of the tables ftn, mujoco, ablation, alpha, as psl reproduce writes it';
+        'but must be the folder of one of the tables ftn, mujoco, ablation, alpha, as psl reproduce writes it, or a report.json of one';
       expect((await merge(['whole', 'nothing'], 'refused')).error).toBe(
-        `psl: FOLDER is "${at('nothing')}", ${none}.\n`,
+        `psl: SOURCE is "${at('nothing')}", ${none}.\n`,
       );
-      expect((await merge([], 'refused')).error).toBe('psl: FOLDER is missing, but must be given at least once.\n');
+      expect((await merge([], 'refused')).error).toBe('psl: SOURCE is missing, but must be given at least once.\n');
       expect(existsSync(at('refused'))).toBe(false);
       expect((await merge(['whole'], 'merged')).error).toMatch(
         /but must be a folder that is new or empty, and it holds/,
       );
+    });
+
+    const reportIn = (name: string) => JSON.parse(readFileSync(at(name, 'report.json'), 'utf8')) as Report;
+    /** A report without where its runs are. */
+    const numbersOf = ({ entries, notes, averageRanks, duels, seconds, versions }: Report) => ({
+      ...{ notes, averageRanks, duels, versions, seconds: expect.closeTo(seconds, 9) as number },
+      entries: entries.map((entry) => ({ ...entry, seeds: entry.seeds.map((seed) => ({ ...seed, run: null })) })),
+    });
+
+    it('takes a report for the folder that it is of, and makes the same report of it', async () => {
+      const { code, out } = await merge(['merged/report.json'], 'recorded');
+      expect(code).toBe(0);
+      expect(out).toMatch(/^ftn, budget tiny: 6 runs of 1 report in /);
+      expect(out).toContain('known from reports alone, without a model: 6 runs');
+      expect(readdirSync(at('recorded')).sort()).toEqual([
+        ...['records.json', 'report.html', 'report.json', 'report.md', 'reproduction.json'],
+      ]);
+      const recorded = reportIn('recorded');
+      expect(recorded).toMatchObject({ runs: { planned: 6, finished: 6 }, stopped: false });
+      expect(numbersOf(recorded)).toEqual(numbersOf(reportIn('merged')));
+      const [seed] = recorded.entries[0].seeds;
+      expect(readFileSync(at('recorded', 'report.md'), 'utf8')).toContain(` | ${seed.seconds.toFixed(0)} | - |\n`);
+    });
+
+    it('prefers runs to what a report says of them', async () => {
+      const { code, out } = await merge(['recorded', 'stopped', 'merged/report.json'], 'mixed');
+      expect(code).toBe(0);
+      expect(out).toMatch(/^ftn, budget tiny: 6 runs of 2 folders and 1 report in /);
+      expect(out).toContain('known from reports alone, without a model: 4 runs');
+      expect(out).toContain('in several of them, and kept once: 8 runs');
+      const runs = readdirSync(at('mixed')).filter((name) => name.startsWith('fruit-tree'));
+      expect(runs).toEqual(['fruit-tree-d5-pd-ddqn-seed1', 'fruit-tree-d5-pd-ddqn-seed2']);
+      expect(valuesOf(at('mixed', 'report.json'))).toEqual(valuesOf(at('merged', 'report.json')));
+      expect(reportIn('mixed').entries.map(({ seeds }) => seeds.map(({ run }) => run))).toEqual([
+        [null, null],
+        runs.map((name) => at('mixed', name)),
+        [null, null],
+      ]);
+    });
+
+    it('leaves only what no report knows to be trained', async () => {
+      const { code, out } = await call(tiny('recorded', '--methods', 'psl-ddqn', '--seeds', '3', '--lockstep'));
+      expect(code).toBe(0);
+      expect(out.match(/^run .* (?:already|begins)/gm)).toEqual([
+        'run 1 of 3, psl-ddqn on fruit-tree-d5, seed 1 was there already',
+        'run 2 of 3, psl-ddqn on fruit-tree-d5, seed 2 was there already',
+        'run 3 of 3, psl-ddqn on fruit-tree-d5, seed 3 begins',
+      ]);
+      const trained = readdirSync(at('recorded')).filter((name) => name.startsWith('fruit-tree'));
+      expect(trained).toEqual(['fruit-tree-d5-psl-ddqn-seed3']);
+      const [{ seeds }] = reportIn('recorded').entries;
+      expect(seeds.slice(0, 2)).toEqual(numbersOf(reportIn('merged')).entries[2].seeds);
+      expect(seeds[2].run).toBe(at('recorded', trained[0]));
+      // The report is of what was asked for, and the folder still knows the rest.
+      const again = await merge(['recorded'], 'again');
+      expect(again.out).toMatch(/^ftn, budget tiny: 7 runs of 1 folder in /);
+      expect(again.out).toContain('known from reports alone, without a model: 6 runs');
+    });
+
+    it('refuses reports by the same rules as runs, in a sentence', async () => {
+      const changed = (name: string, change: (report: Report) => object) => {
+        writeFileSync(at(name), JSON.stringify({ ...reportIn('merged'), ...change(reportIn('merged')) }));
+      };
+      changed('small.json', () => ({ budget: 'small' }));
+      expect((await merge(['whole', 'small.json'], 'refused')).error).toMatch(
+        /^psl: SOURCE is ".*small\.json", but must hold ftn with the budget tiny as ".*whole" does, and it holds ftn with the budget small\.\n$/,
+      );
+      expect((await merge(['small.json'], 'refused')).error).toMatch(
+        /as this version has it, and its record of envelope on fruit-tree-d5 with seed 1 has 400 as steps instead of 8000\.\n$/,
+      );
+      changed('other.json', ({ entries }) => ({
+        entries: entries.map((entry) => ({
+          ...entry,
+          seeds: entry.seeds.map((seed) => ({ ...seed, chosenBy: seed.chosenBy + 1 })),
+        })),
+      }));
+      expect((await merge(['other.json', 'stopped'], 'refused')).error).toMatch(
+        /stopped", but must hold .*, and .*seed(\d) is not the same as its record in .*other\.json, and both are pd-ddqn on fruit-tree-d5 with seed \1\.\n$/,
+      );
+      writeFileSync(at('damaged.json'), readFileSync(at('merged', 'report.json'), 'utf8').slice(0, 5000));
+      expect((await merge(['damaged.json'], 'refused')).error).toMatch(/and it is not valid JSON\.\n$/);
+      cpSync(at('recorded'), at('broken'), { recursive: true });
+      writeFileSync(
+        at('broken', 'records.json'),
+        readFileSync(at('broken', 'records.json'), 'utf8').replace('"seed": 1', '"seed": 4'),
+      );
+      const problem = /, and its records\.json is not what was written\.\n$/;
+      expect((await merge(['broken'], 'refused')).error).toMatch(problem);
+      const goesOn = await call(tiny('broken', '--methods', 'psl-ddqn'));
+      expect(goesOn).toMatchObject({ code: 2, out: '' });
+      expect(goesOn.error).toMatch(problem);
+      expect(existsSync(at('refused'))).toBe(false);
     });
   });
 

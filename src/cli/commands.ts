@@ -73,7 +73,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
   [
     'results',
     {
-      summary: 'Merge folders of psl reproduce that were run elsewhere.',
+      summary: 'Merge folders and reports of psl reproduce that were made elsewhere.',
       load: async () => (await import('./results.js')).results,
     },
   ],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { choice, text, wrap } from '../config/index.js';
 import {
   finishedOutcomes,
+  isReport,
   planMerge,
   reportOf,
   writeMerge,
@@ -18,11 +19,13 @@ import { counted, typedPath } from './result.js';
 /** `psl results`: what is done with results of reproductions that are there. */
 export const results = defineCommand({
   operands: {
-    action: required(choice(['merge'], { about: 'merge: join folders of psl reproduce that were run elsewhere.' })),
-    folder: repeated(
+    action: required(choice(['merge'], { about: 'merge: join what psl reproduce made elsewhere.' })),
+    source: repeated(
       text({
-        allowed: 'the folder of a table, as psl reproduce writes it',
-        about: 'Folders of the same table with the same budget: other seeds, methods, environments or machines.',
+        allowed: 'the folder of a table, as psl reproduce writes it, or a report.json of one',
+        about:
+          'Folders of the same table with the same budget: other seeds, methods, environments or machines. Of one that is ' +
+          'gone its report.json, under any name that ends in .json.',
       }),
     ),
   },
@@ -37,25 +40,28 @@ export const results = defineCommand({
   },
   notes: () =>
     wrap(
-      'Finished runs are copied, and nothing is overwritten. Runs with other settings than the budget has in this ' +
-        'version are refused, and so are runs of the same method, environment and seed that differ. psl reproduce with ' +
-        'the same --out then trains what is missing.',
+      'Finished runs are copied, and nothing is overwritten. Of a run that only a report knows, its record goes into ' +
+        'records.json: all numbers, but no model. Runs with other settings than the budget has in this version are ' +
+        'refused, records also with another protocol, and so are those of the same method, environment and seed that ' +
+        'differ. psl reproduce with the same --out then trains what is missing.',
     ),
 
-  async run({ folder: folders, out }, output) {
-    if (folders.length === 0) throw new UsageError('FOLDER', undefined, 'given at least once');
+  async run({ source: sources, out }, output) {
+    if (sources.length === 0) throw new UsageError('SOURCE', undefined, 'given at least once');
     checkInput(() => checkOut(out, '--out'));
-    const merge = checkInput(() => planMerge(folders, { experiments: TABLES, name: 'FOLDER' }));
+    const merge = checkInput(() => planMerge(sources, { experiments: TABLES, name: 'SOURCE' }));
     checkInput(() => writeMerge(merge, out, '--out'));
-    const { reproduction, runs, duplicates, unfinished } = merge;
+    const { reproduction, merged, duplicates, unfinished } = merge;
     const { experiment, budget } = reproduction;
     const report = reportOf(reproduction, await finishedOutcomes(reproduction, out), out);
     writeReport(reproduction, report);
     const missing = report.runs.planned - report.runs.finished;
+    const recorded = report.entries.flatMap(({ seeds }) => seeds).filter(({ run }) => run === null).length;
     const path = typedPath(out);
     output.report([
-      `${experiment.name}, budget ${budget}: ${counted(runs.length, 'run')} of ${counted(folders.length, 'folder')} in ${path}`,
-      ...(duplicates === 0 ? [] : [`in several folders, and kept once: ${counted(duplicates, 'run')}`]),
+      `${experiment.name}, budget ${budget}: ${counted(merged.length, 'run')} of ${kindsOf(sources)} in ${path}`,
+      ...(recorded === 0 ? [] : [`known from reports alone, without a model: ${counted(recorded, 'run')}`]),
+      ...(duplicates === 0 ? [] : [`in several of them, and kept once: ${counted(duplicates, 'run')}`]),
       ...(unfinished === 0 ? [] : [`not finished, and left out: ${counted(unfinished, 'training')}`]),
       ...(missing === 0
         ? []
@@ -68,6 +74,19 @@ export const results = defineCommand({
     return report;
   },
 });
+
+/** How many folders and reports there are. */
+function kindsOf(sources: readonly string[]): string {
+  const reports = sources.filter(isReport).length;
+  const kinds = [
+    [sources.length - reports, 'folder'],
+    [reports, 'report'],
+  ] as const;
+  return kinds
+    .filter(([count]) => count > 0)
+    .map(([count, kind]) => counted(count, kind))
+    .join(' and ');
+}
 
 /** What trains the whole of a reproduction, and so what is missing of it. */
 function commandFor({ experiment, budget, cases, methods, firstSeed, seeds }: Reproduction, out: string): string {

@@ -114,7 +114,7 @@ export interface Entry {
   readonly protocol: Protocol | null;
 }
 
-/** One seed of an entry. */
+/** One seed of an entry: all that is known of its run, so that reports can be merged where the runs are gone. */
 export type SeedResult = Pick<
   Outcome,
   | 'seed'
@@ -126,14 +126,18 @@ export type SeedResult = Pick<
   | 'expectedUtility'
   | 'regret'
   | 'points'
+  | 'coverageF1'
   | 'envSteps'
   | 'gradientSteps'
   | 'evaluationSteps'
   | 'seconds'
   | 'device'
+  | 'versions'
   | 'front'
   | 'curve'
->;
+> &
+  // The only part of the protocol that seeds can differ in.
+  Pick<Protocol, 'lockstep'>;
 
 /** A reproduction of a table with all it takes to judge it. */
 export type Report<E extends Entry = Entry, X extends object = object> = X &

@@ -9,7 +9,8 @@ import { checksummed, isChecksumIntact, jsonText, writeAtomic } from '../files/i
 import type { ReturnsAt, Score } from '../fronts/index.js';
 import { evaluateRun } from '../runs/index.js';
 import type { Run } from '../runs/index.js';
-import type { Protocol } from '../training/index.js';
+import { protocolOf } from '../training/index.js';
+import type { Protocol, TrainingPlan } from '../training/index.js';
 
 /** How the policy sets of a table are played when all choices are made. */
 export interface FinalProtocol {
@@ -29,6 +30,17 @@ export interface FinalScore {
 }
 
 const FILE = 'final-score.json';
+
+/**
+ * The protocol that a run is scored by.
+ * @param final absent where the run is not played again
+ */
+export function scoreProtocolOf(plan: TrainingPlan, lockstep: number, final?: FinalProtocol): Protocol {
+  if (final === undefined) return protocolOf(plan, lockstep);
+  const { divisions, episodes, seed } = final;
+  const config = { ...plan.config, evaluationDivisions: divisions, episodes };
+  return protocolOf({ ...plan, config, evaluationSeed: seed }, lockstep);
+}
 
 /** @param watch hears which share is done; what it throws ends the evaluation, and is thrown by it */
 export async function finalScore(

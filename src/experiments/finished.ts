@@ -1,13 +1,28 @@
-/** The finished runs in a folder, by what was trained: a run is the same one whatever its folder is called. */
+/** What is finished in a folder, by what was trained: a run is the same one whatever its folder is called. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn } from '../files/index.js';
 import { openRun, readReturns, RunError } from '../runs/index.js';
 import type { Run } from '../runs/index.js';
 import { identityOf } from '../training/index.js';
+import { refusalOf } from './marker.js';
+import { storedRecords } from './records.js';
+import type { RecordsOf, RunRecord } from './records.js';
+
+/** A finished run, or the record of it where that is gone. */
+export type Finished = Run | RunRecord;
 
 /** By `identityOf` their plans. */
-export type FinishedRuns = ReadonlyMap<string, Run>;
+export type AllFinished = ReadonlyMap<string, Finished>;
+
+export function isRun(finished: Finished): finished is Run {
+  return 'folder' in finished;
+}
+
+/** What a folder of a reproduction holds. Throws a RangeError where its records cannot be read, or are of another one. */
+export function finishedIn(folder: string, of: RecordsOf): AllFinished {
+  return byIdentity<Finished>([...finishedRunsIn(folder), ...storedRecords(folder, of, refusalOf('folder', folder))]);
+}
 
 /** The runs in the folders of a folder that took all their steps and can be read. */
 export function finishedRunsIn(folder: string): Run[] {
@@ -25,8 +40,8 @@ export function finishedRunsOf(folder: string): Run[] {
 }
 
 /** The first of each that is there more than once. */
-export function byIdentity(runs: readonly Run[]): FinishedRuns {
-  return new Map(runs.toReversed().map((run) => [identityOf(run.plan), run]));
+export function byIdentity<F extends Finished>(all: readonly F[]): ReadonlyMap<string, F> {
+  return new Map(all.toReversed().map((one) => [identityOf(one.plan), one]));
 }
 
 function wholeRun(folder: string): Run {

@@ -12,12 +12,12 @@ export type { Budget, Entry, Experiment, Layout, Report, SeedResult, Table } fro
 export type { FtnEntry } from './ftn/layout.js';
 export type { FtnCase } from './ftn/published.js';
 export type { Job, Method, Outcome } from './job.js';
-export { planMerge, writeMerge, type Merge } from './merge.js';
+export { isReport, planMerge, writeMerge, type Merge } from './merge.js';
 export type { AverageRank, Duel, Judgement, MethodScore } from './judgement.js';
 export type { MujocoEntry, MujocoRest } from './mujoco/layout.js';
 export type { MujocoCase } from './mujoco/published.js';
 export { plannedRuns, planReproduction, type Reproduction, type ReproductionRequest } from './plan.js';
-export type { LearningPoint, RunRecord } from './record.js';
+export type { FrontAndCurve, LearningPoint } from './front-and-curve.js';
 export { htmlOf } from './report-html.js';
 export { markdownTable } from './report-parts.js';
 export { markdownOf, reportFiles, reportOf, writeReport } from './report.js';

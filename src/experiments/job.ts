@@ -3,7 +3,7 @@ import type { Score } from '../fronts/index.js';
 import { replicaPlan } from '../training/index.js';
 import type { PresetName, Progress, Protocol, TrainingPlan } from '../training/index.js';
 import type { Case } from './case.js';
-import type { RunRecord } from './record.js';
+import type { FrontAndCurve } from './front-and-curve.js';
 
 /** A method of a table: a row, or a column, of its own. */
 export interface Method {
@@ -39,12 +39,12 @@ export interface PlannedRun {
 }
 
 /** The outcome of a finished run. */
-export interface Outcome extends Score, Progress, RunRecord {
+export interface Outcome extends Score, Progress, FrontAndCurve {
   readonly method: Method;
   readonly plan: TrainingPlan;
   readonly seed: number;
-  /** Folder of the run. */
-  readonly run: string;
+  /** Folder of the run; null where only its record is left. */
+  readonly run: string | null;
   /** Environment steps of all its evaluations; null where nobody counted them. */
   readonly evaluationSteps: number | null;
   /** Of the training; its share of them where several runs were trained together. */

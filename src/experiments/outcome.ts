@@ -1,4 +1,7 @@
-/** What came of a run: its final score where the table has one, otherwise that of the evaluation that it keeps. */
+/**
+ * What came of a run: its final score where the table has one, otherwise that of the evaluation that it keeps; or what its
+ * record says.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envInfo } from '../envs/index.js';
@@ -7,16 +10,41 @@ import type { ReturnsAt, Score } from '../fronts/index.js';
 import { readReturns } from '../runs/index.js';
 import type { Run } from '../runs/index.js';
 import { evaluationPreferences, returnDiscountOf } from '../training/index.js';
-import type { FinalScore } from './final-score.js';
+import { finalScore } from './final-score.js';
+import type { FinalProtocol, FinalScore } from './final-score.js';
+import { isRun } from './finished.js';
+import type { Finished } from './finished.js';
 import type { Outcome, PlannedRun } from './job.js';
-import { recordOf } from './record.js';
+import { frontAndCurveOf } from './front-and-curve.js';
 
-/** @param final absent where the run is not played again */
-export function outcomeOf({ method }: PlannedRun, run: Run, isReused: boolean, final?: FinalScore): Outcome {
+export interface OutcomeOptions {
+  /** Absent where runs are not played again. */
+  readonly final: FinalProtocol | undefined;
+  /** Whether it had been trained before; true by default. */
+  readonly isReused?: boolean;
+  /** Hears which share of its score is played; what it throws ends that, and is thrown by it. */
+  readonly watch?: (share: number) => void;
+}
+
+/** The outcome of what is finished; a final score that a run lacks is played. */
+export async function outcomeOf(
+  planned: PlannedRun,
+  finished: Finished,
+  { final, isReused = true, watch = () => undefined }: OutcomeOptions,
+): Promise<Outcome> {
+  if (isRun(finished)) {
+    return outcomeOfRun(planned, finished, isReused, final && (await finalScore(finished, final, watch)));
+  }
+  const { method, plan, protocol, result } = finished;
+  const { lockstep: _, ...rest } = result;
+  return { method, plan, ...rest, protocol, isReused };
+}
+
+function outcomeOfRun({ method }: PlannedRun, run: Run, isReused: boolean, final?: FinalScore): Outcome {
   const { folder, plan, protocol, result } = run;
   const chosen = chosenBy(run);
   const { preferences, returns, ...scored } = final?.kept ?? { ...chosen, protocol };
-  const record = recordOf(run, { preferences, returns });
+  const record = frontAndCurveOf(run, { preferences, returns });
   const { envSteps, gradientSteps, evaluationSteps, seconds } = result;
   return {
     method,
@@ -38,7 +66,7 @@ export function outcomeOf({ method }: PlannedRun, run: Run, isReused: boolean, f
 }
 
 /** The evaluation by which the policy set was chosen that the run keeps. */
-function chosenBy(run: Run): Score & ReturnsAt {
+export function chosenBy(run: Run): Score & ReturnsAt {
   const { plan, protocol } = run;
   const { preferences, returns } = readReturns(run);
   const played = protocol.preferences.kind === 'members' ? undefined : preferences;

@@ -4,7 +4,7 @@ import { quantile } from '../fronts/index.js';
 import { curvePlot, frontsPlot, type Series } from '../plots/index.js';
 import type { Case } from './case.js';
 import type { Entry, Experiment, Report, SeedResult } from './experiment.js';
-import type { LearningPoint } from './record.js';
+import type { LearningPoint } from './front-and-curve.js';
 import { inPaper } from './report-parts.js';
 
 export interface Figure {

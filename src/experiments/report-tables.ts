@@ -111,7 +111,7 @@ function overCases({ subject, scores, averageRanks, entries }: Report): ReportTa
 
 function times({ cases, caseName, layout }: Experiment, { entries }: Report): ReportTable {
   const trained = entries.filter(({ seeds }) => seeds.length > 0);
-  const rows = trained.map(({ env, method, seeds, protocol }) => {
+  const rows = trained.map(({ env, method, seeds }) => {
     const seconds = statistics(seeds.map((seed) => seed.seconds))!;
     const rate = statistics(seeds.map((seed) => seed.envSteps / seed.seconds))!;
     return [
@@ -121,7 +121,7 @@ function times({ cases, caseName, layout }: Experiment, { entries }: Report): Re
       `${seconds.min.toFixed(0)} to ${seconds.max.toFixed(0)}`,
       rate.median.toFixed(0),
       unique(seeds.map(({ device }) => device)).join(', '),
-      String(protocol?.lockstep ?? 1),
+      unique(seeds.map(({ lockstep }) => lockstep)).join(', '),
     ];
   });
   const devices = unique(trained.flatMap(({ seeds }) => seeds.map(({ device }) => device)));
@@ -217,14 +217,18 @@ function everySeed({ cases, caseName, layout }: Experiment, { entries, folder }:
         String(gradientSteps),
         String(evaluationSteps ?? '-'),
         seconds.toFixed(0),
-        relative(folder, run),
+        run === null ? '-' : relative(folder, run),
       ];
     }),
   );
+  const isRecorded = entries.some(({ seeds }) => seeds.some(({ run }) => run === null));
+  const recorded = isRecorded
+    ? ' Of a seed without a run only its record is left, from the report of an earlier reproduction.'
+    : '';
   const costs = ['env steps', 'gradient steps', 'steps of evaluations', 'seconds', 'run'];
   return {
     title: 'Every seed',
-    legend: 'Steps of evaluations are not among the environment steps.',
+    legend: `Steps of evaluations are not among the environment steps.${recorded}`,
     head: [caseName, 'method', 'seed', ...layout.seedColumns, ...costs],
     rows,
   };

@@ -71,11 +71,12 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
   };
 }
 
-function seedResult({ seed, run, sparsity, ...rest }: Outcome): SeedResult {
-  const { hypervolume, chosenBy, last, expectedUtility, regret, points, seconds, device, front, curve } = rest;
-  const { envSteps, gradientSteps, evaluationSteps } = rest;
-  const scores = { hypervolume, chosenBy, last, sparsity, expectedUtility, regret, points };
-  return { seed, run, ...scores, envSteps, gradientSteps, evaluationSteps, seconds, device, front, curve };
+function seedResult({ seed, run, sparsity, protocol, ...rest }: Outcome): SeedResult {
+  const { hypervolume, chosenBy, last, expectedUtility, regret, points, coverageF1 } = rest;
+  const { envSteps, gradientSteps, evaluationSteps, seconds, device, versions, front, curve } = rest;
+  const scores = { hypervolume, chosenBy, last, sparsity, expectedUtility, regret, points, coverageF1 };
+  const steps = { envSteps, gradientSteps, evaluationSteps };
+  return { seed, run, ...scores, ...steps, seconds, device, lockstep: protocol.lockstep, versions, front, curve };
 }
 
 function notesOf<C extends Case, E extends Entry, X extends object>(

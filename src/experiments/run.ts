@@ -5,13 +5,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkOut, openBegun, trainApart, trainHere } from '../runs/index.js';
-import type { BegunRun, JobProgress, Run } from '../runs/index.js';
+import type { BegunRun, JobProgress } from '../runs/index.js';
 import { identityOf, replicaPlan } from '../training/index.js';
 import type { TrainingPlan } from '../training/index.js';
 import { VERSION } from '../version.js';
-import { byIdentity, finishedRunsIn, finishedRunsOf, unlessDamaged } from './finished.js';
-import type { FinishedRuns } from './finished.js';
-import { finalScore } from './final-score.js';
+import { byIdentity, finishedIn, finishedRunsOf, unlessDamaged } from './finished.js';
+import type { AllFinished, Finished } from './finished.js';
 import { runsOf } from './job.js';
 import type { Job, Method, Outcome } from './job.js';
 import { checkMarker, hasMarker, markFolder, refusalOf } from './marker.js';
@@ -19,6 +18,7 @@ import type { Marker } from './marker.js';
 import { outcomeOf } from './outcome.js';
 import { jobOf } from './plan.js';
 import type { Reproduction } from './plan.js';
+import { storedRecords } from './records.js';
 
 export interface ReproductionEvents {
   /** Asked again and again; true ends the trainings that run, and begins no other. */
@@ -60,7 +60,7 @@ export async function runReproduction(
   const shouldStop = () => 'error' in failure || (events.shouldStop?.() ?? false);
   const { final } = planned.experiment.budgets[planned.budget];
   /** Scores the runs of a job, unless that is stopped. */
-  const finish = async (index: number, runs: readonly Run[], isReused: boolean) => {
+  const finish = async (index: number, runs: readonly Finished[], isReused: boolean) => {
     const job = runsOf(reproduction.jobs[index]);
     const watchOf = (i: number) => (share: number) => {
       if (shouldStop()) throw new Stopped();
@@ -69,8 +69,7 @@ export async function runReproduction(
     try {
       const finished: Outcome[] = [];
       for (const [i, run] of runs.entries()) {
-        const scores = final && (await finalScore(run, final, watchOf(i)));
-        finished.push(outcomeOf(job[i], run, isReused, scores));
+        finished.push(await outcomeOf(job[i], run, { final, isReused, watch: watchOf(i) }));
       }
       outcomes.set(index, finished);
       events.finished?.(index, finished);
@@ -79,7 +78,7 @@ export async function runReproduction(
     }
   };
   const waiting: number[] = [];
-  const there = byIdentity(finishedRunsIn(out));
+  const there = finishedIn(out, reproduction);
   for (const [index, job] of reproduction.jobs.entries()) {
     const runs = runsOfJobIn(there, job);
     if (runs === undefined) waiting.push(index);
@@ -119,6 +118,7 @@ export function checkReproductionOut(reproduction: Reproduction, out: string, na
   }
   const refuse = refusalOf(name, out);
   checkMarker(out, markerOf(reproduction), refuse);
+  storedRecords(out, reproduction, refuse);
   for (const job of reproduction.jobs.flatMap((all) => [all, ...alone(reproduction, all)])) {
     for (const folder of foldersOf(job, out)) {
       const begun = begunIn(folder);
@@ -134,7 +134,7 @@ export function checkReproductionOut(reproduction: Reproduction, out: string, na
  * elsewhere, is cut into jobs for what is missing and jobs for the rest.
  */
 export function cutToMissing(reproduction: Reproduction, out: string): Reproduction {
-  const there = byIdentity(finishedRunsIn(out));
+  const there = finishedIn(out, reproduction);
   const isThere = (job: Job) => runsOfJobIn(there, job) !== undefined;
   const jobs = reproduction.jobs.flatMap((job) => {
     const each = alone(reproduction, job);
@@ -189,20 +189,20 @@ function canTrainIn(folder: string): boolean {
 }
 
 /** The outcomes of those runs of a reproduction that are finished in a folder; a final score that is missing is played. */
-export async function finishedOutcomes({ experiment, budget, jobs }: Reproduction, out: string): Promise<Outcome[]> {
-  const there = byIdentity(finishedRunsIn(out));
+export async function finishedOutcomes(reproduction: Reproduction, out: string): Promise<Outcome[]> {
+  const { experiment, budget, jobs } = reproduction;
+  const there = finishedIn(out, reproduction);
   const { final } = experiment.budgets[budget];
   const outcomes: Outcome[] = [];
   for (const planned of jobs.flatMap(runsOf)) {
-    const run = there.get(identityOf(planned.plan));
-    if (run === undefined) continue;
-    outcomes.push(outcomeOf(planned, run, true, final && (await finalScore(run, final, () => undefined))));
+    const finished = there.get(identityOf(planned.plan));
+    if (finished !== undefined) outcomes.push(await outcomeOf(planned, finished, { final }));
   }
   return outcomes;
 }
 
-/** The finished runs of a job, if all of them are there. */
-function runsOfJobIn(there: FinishedRuns, job: Job): Run[] | undefined {
+/** What is finished of a job, if all of it is there. */
+function runsOfJobIn(there: AllFinished, job: Job): Finished[] | undefined {
   const runs = runsOf(job).map(({ plan }) => there.get(identityOf(plan)));
   return runs.every((run) => run !== undefined) ? runs : undefined;
 }

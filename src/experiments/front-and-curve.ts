@@ -13,13 +13,13 @@ export interface LearningPoint {
   readonly hypervolume: number;
 }
 
-export interface RunRecord {
+export interface FrontAndCurve {
   /** Distinct non-dominated returns of what the run ended with, to six digits. */
   readonly front: readonly (readonly number[])[];
   readonly curve: readonly LearningPoint[];
 }
 
-export function recordOf(run: Run, evaluated: ReturnsAt): RunRecord {
+export function frontAndCurveOf(run: Run, evaluated: ReturnsAt): FrontAndCurve {
   const { returns } = frontOf(evaluated);
   return {
     front: returns.map((point) => point.map((value) => Number(value.toPrecision(6)))),
