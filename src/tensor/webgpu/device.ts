@@ -43,7 +43,7 @@ export async function openGpu(find: () => Promise<WebGpu> = findWebGpu, tiling: 
     throw noDevice(cause);
   });
   const { description, device: model, vendor, architecture } = adapter.info;
-  const name = [model, description].find((text) => text !== '') ?? `${vendor} ${architecture}`;
+  const name = [model, description].find((text) => text !== '') ?? `${vendor} ${architecture}`.trim();
   return new GpuDevice(device, name, isSoftware(adapter.info), tiling);
 }
 
