@@ -3,10 +3,10 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { findRuns, serve } from '../src/explorer/index.js';
-import { chromiumArguments, chromiumPath, renderer } from './browser/chromium.js';
+import { launchChromium, renderer } from './browser/chromium.js';
 
 const usage = `usage: npm run bench -- explorer [--json] [--loads N] [--graphics-card]
 
@@ -36,7 +36,6 @@ if (!Number.isInteger(loads) || loads < 1) {
 
 // This file runs from dist/bench.
 const inRepository = (path: string) => new URL(`../../${path}`, import.meta.url);
-const executablePath = await chromiumPath();
 
 /** How long a browser is left alone before it opens the page. */
 const STARTING_MS = 2000;
@@ -54,7 +53,7 @@ async function statistics(page: Page): Promise<Record<string, number>> {
 }
 
 async function measure(url: string): Promise<Record<string, number>> {
-  const browser = await chromium.launch({ executablePath, args: chromiumArguments(options['graphics-card']) });
+  const browser = await launchChromium(options['graphics-card']);
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   // A browser is open before somebody opens a page, and what it does at its own start is not the page's time.
   await page.waitForTimeout(STARTING_MS);

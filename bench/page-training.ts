@@ -3,10 +3,8 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { chromium } from 'playwright-core';
-
 import { findRuns, serve } from '../src/explorer/index.js';
-import { chromiumArguments, chromiumPath } from './browser/chromium.js';
+import { launchChromium } from './browser/chromium.js';
 
 const usage = `usage: npm run bench -- page-training [--json] [--env ENV] [--steps N] [--device cpu|gpu|auto] [--graphics-card]
 
@@ -31,12 +29,11 @@ if (options.help) {
 
 // This file runs from dist/bench.
 const inRepository = (path: string) => new URL(`../../${path}`, import.meta.url);
-const executablePath = await chromiumPath();
 
 const runs = findRuns([fileURLToPath(inRepository('examples/runs/fruit-tree'))]);
 const folder = fileURLToPath(new URL('../src/explorer/page', import.meta.url));
 const served = await serve({ page: folder, find: () => runs, host: '127.0.0.1', port: 0 });
-const browser = await chromium.launch({ executablePath, args: chromiumArguments(options['graphics-card']) });
+const browser = await launchChromium(options['graphics-card']);
 const page = await browser.newPage();
 await page.goto(served.url);
 await page.locator('.train-menu summary').click();

@@ -22,6 +22,18 @@ export function findChromium() {
 }
 
 /**
+ * What Chromium needs to be told to draw and compute with a graphics card although it has no window, or to do without.
+ * @param {boolean} [graphicsCard]
+ */
+export function chromiumArguments(graphicsCard = false) {
+  const card = ['--use-gl=angle', '--use-angle=vulkan', '--enable-features=Vulkan', '--disable-vulkan-surface'];
+  const graphics = graphicsCard
+    ? [...card, '--enable-unsafe-webgpu', '--ignore-gpu-blocklist']
+    : ['--disable-gpu', '--enable-unsafe-swiftshader'];
+  return [...graphics, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+}
+
+/**
  * Installs Chromium where that is possible without asking anyone: on Debian and its kin, as root.
  * @returns {Promise<string | undefined>} why there is none, if so
  */

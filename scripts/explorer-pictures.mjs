@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { findChromium } from './chromium.mjs';
+import { chromiumArguments, findChromium } from './chromium.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {{ hash: string, then?: (page: Page) => Promise<unknown> }} Shown */
@@ -49,14 +49,13 @@ const PICTURES = {
 
 const [place = 'test-artefacts/explorer', part = ''] = process.argv.slice(2);
 const examples = readdirSync('examples/runs').map((name) => `examples/runs/${name}`);
-// Twice the same, so that there are methods to be compared.
-const runs = place === '--docs' ? examples : [...examples, 'examples/runs/half-cheetah'];
+// Without a run the examples are explored; one of them is there twice, so that there are methods to be compared.
+const runs = place === '--docs' ? [] : [...examples, 'examples/runs/half-cheetah'];
 const command = ['dist/src/cli/main.js', 'explore', ...runs, '--no-open', '--port', '0'];
 const server = spawn(process.execPath, command);
 const said = /** @type {Buffer[]} */ (await once(server.stdout, 'data'));
 const address = /http:\S+/.exec(said.join(''))?.[0];
-const args = ['--disable-gpu', '--enable-unsafe-swiftshader', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
-const browser = await chromium.launch({ executablePath: findChromium(), args });
+const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArguments() });
 
 /**
  * @param {string} path of the picture

@@ -1,24 +1,19 @@
-import type { Page } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
 
-/** The Chromium of this machine; without one a benchmark of the page ends with a sentence. */
-export async function chromiumPath(): Promise<string> {
-  // This file runs from dist/bench/browser.
-  const script = new URL('../../../scripts/chromium.mjs', import.meta.url).href;
-  const { findChromium } = (await import(script)) as { findChromium: () => string | undefined };
-  const path = findChromium();
-  if (path !== undefined) return path;
-  console.error('There is no Chromium on this machine; Debian has it in its package chromium.');
-  process.exit(1);
+interface Script {
+  readonly findChromium: () => string | undefined;
+  readonly chromiumArguments: (graphicsCard: boolean) => string[];
 }
 
-/** What Chromium needs to be told to draw and compute with a graphics card although it has no window, or to do without. */
-export function chromiumArguments(graphicsCard: boolean): string[] {
-  const isRoot = process.getuid?.() === 0;
-  const card = ['--use-gl=angle', '--use-angle=vulkan', '--enable-features=Vulkan', '--disable-vulkan-surface'];
-  const graphics = graphicsCard
-    ? [...card, '--enable-unsafe-webgpu', '--ignore-gpu-blocklist']
-    : ['--disable-gpu', '--enable-unsafe-swiftshader'];
-  return [...graphics, ...(isRoot ? ['--no-sandbox'] : [])];
+/** Starts the Chromium of this machine; without one a benchmark of the page ends with a sentence. */
+export async function launchChromium(graphicsCard: boolean): Promise<Browser> {
+  // This file runs from dist/bench/browser.
+  const script = new URL('../../../scripts/chromium.mjs', import.meta.url).href;
+  const { findChromium, chromiumArguments } = (await import(script)) as Script;
+  const executablePath = findChromium();
+  if (executablePath !== undefined) return chromium.launch({ executablePath, args: chromiumArguments(graphicsCard) });
+  console.error('There is no Chromium on this machine; Debian has it in its package chromium.');
+  process.exit(1);
 }
 
 /** The graphics card that a page draws with, as the browser names it. */
