@@ -87,11 +87,15 @@ describe.runIf(browserPath !== undefined)('training in a page', () => {
         const menu = page.locator('.train-menu');
         await menu.locator('summary').click();
         await menu.getByLabel('Environment').selectOption('deep-sea-treasure');
-        await menu.getByLabel('Steps').fill('10');
-        expect(await menu.textContent()).toContain('As psl train deep-sea-treasure --seed 1 --steps 10 does');
+        await menu.getByLabel('Steps').fill('1');
+        expect(await menu.textContent()).toContain('As psl train deep-sea-treasure --seed 1 --steps 1 does');
         await menu.getByRole('button', { name: 'Train' }).click();
         await page.waitForSelector('.train-line[data-state="finished"]');
         await page.waitForSelector('.front svg[aria-label*="over Treasure"]');
+        // Each of its ten children takes a step.
+        expect(await page.locator('.train-line progress').getAttribute('max')).toBe('10');
+        await page.getByRole('tab', { name: 'Training' }).click();
+        expect(await page.locator('.training-head').textContent()).toContain('finished, 10 of 10 steps');
         const button = page.getByRole('button', { name: 'Download run' });
         const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
         expect(download.suggestedFilename()).toBe('deep-sea-treasure-seed-1.tar.gz');

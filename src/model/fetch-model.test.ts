@@ -8,9 +8,12 @@ afterEach(() => {
 const serve = (answer: (name: string) => Response) =>
   vi.stubGlobal('fetch', (url: string) => Promise.resolve(answer(url.replace('http://here/', ''))));
 
-it('fetchModel says which file of a run cannot be read', async () => {
-  serve((name) => (name === 'model.json' ? new Response('{}') : new Response(null, { status: 404 })));
-  await expect(fetchModel('http://here/')).rejects.toThrow('model.safetensors of this run cannot be read (404).');
+it.each([
+  [404, 'model.safetensors of this run is missing.'],
+  [500, 'model.safetensors of this run cannot be read (500).'],
+])('fetchModel says which file of a run is answered by %s', async (status, sentence) => {
+  serve((name) => (name === 'model.json' ? new Response('{}') : new Response(null, { status })));
+  await expect(fetchModel('http://here/')).rejects.toThrow(sentence);
 });
 
 it('fetchModel says why a model cannot be played that it has read', async () => {

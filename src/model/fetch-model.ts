@@ -24,6 +24,7 @@ export async function fetchModel(
 
 async function fetched(folder: string, name: string, get: (address: string) => Promise<Response>): Promise<Response> {
   const response = await get(folder + name);
+  if (response.status === 404) throw new Error(`${name} of this run is missing.`);
   if (!response.ok) throw new Error(`${name} of this run cannot be read (${response.status}).`);
   return response;
 }

@@ -1,4 +1,5 @@
-/** Files of runs that were trained in this page: they are on no server, and a page that is closed forgets them. */
+/** The files of runs: on the server, or of runs that were trained in this page, which forgets them when it is closed. */
+import { CHANGED } from '../run-list.js';
 
 export type Folder = ReadonlyMap<string, string | Uint8Array>;
 
@@ -17,15 +18,18 @@ export function heldRuns(places: readonly string[]): ReadonlyMap<string, Folder>
   return new Map([...folders].filter(([run]) => places.some((place) => place.startsWith(run))));
 }
 
-/** As fetch, also for those files. */
-export function fetchFile(address: string, options?: RequestInit): Promise<Response> {
+/** As fetch, also for files that are held here. Rejects with a sentence where a file is damaged, or nobody answers. */
+export async function fetchFile(address: string, options?: RequestInit): Promise<Response> {
   for (const [run, files] of folders) {
     const absolute = new URL(address, location.href).href;
     if (!absolute.startsWith(run)) continue;
     const content = files.get(absolute.slice(run.length));
-    return Promise.resolve(
-      new Response(content as BodyInit | undefined, { status: content === undefined ? 404 : 200 }),
-    );
+    return new Response(content as BodyInit | undefined, { status: content === undefined ? 404 : 200 });
   }
-  return fetch(address, options);
+  const name = address.replace(/^.*\/runs\/[^/]+\//, '');
+  const response = await fetch(address, options).catch(() => {
+    throw new Error(`${name} of this run cannot be read: the server does not answer.`);
+  });
+  if (response.status === CHANGED) throw new Error(`${name} of this run is damaged: it is not what was written.`);
+  return response;
 }

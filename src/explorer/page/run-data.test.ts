@@ -132,6 +132,18 @@ describe('loadRun', () => {
     expect(run.kept).toMatchObject({ envSteps: 2000, values: { hypervolume: 20 }, evaluated: FRONT });
   });
 
+  it('counts the steps that a training took, which are whole iterations, instead of those that it was asked for', async () => {
+    files['config.json'] = JSON.stringify({ ...CONFIG, settings: { steps: 1 } });
+    expect((await whole()).steps).toBe(2000);
+    delete files['result.json'];
+    files['fronts/2000.json'] = JSON.stringify(FRONT);
+    expect((await whole()).steps).toBe(2000);
+    files['config.json'] = JSON.stringify({ ...CONFIG, settings: { steps: 2010 } });
+    expect((await whole()).steps).toBe(2010);
+    files['result.json'] = JSON.stringify({ ...RESULT, stopped: true });
+    expect((await whole()).steps).toBe(2010);
+  });
+
   it('has the hypervolume, the front and all other numbers of the policy set that is kept, not of the last', async () => {
     files['metrics.jsonl'] = `${metric(1000, 30)}\n${metric(2000, 20)}\n`;
     files['result.json'] = JSON.stringify({ ...RESULT, keptAt: 1000, hypervolume: 30 });

@@ -3,7 +3,7 @@ import { envIds, envInfo, importEnvs, type EnvInfo, type OptionValues } from '..
 import type { ReturnsAt } from '../../fronts/front.js';
 import type { Method } from '../../fronts/method.js';
 import type { PreferenceRegret } from '../../pareto/index.js';
-import { CHANGED, type ListedRun } from '../run-list.js';
+import type { ListedRun } from '../run-list.js';
 import { addressOf } from './address.js';
 import { fetchFile } from './held-files.js';
 
@@ -111,6 +111,7 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
   const last = metrics.at(-1)?.envSteps;
   // One that was stopped and goes on still has what it came to there.
   const goesOn = last !== undefined && last > Number(ended?.envSteps ?? -1);
+  const isStopped = ended?.stopped === true;
   const keepsBest = record(settings).keep === 'best';
   const kept = ended === undefined ? keptOf(metrics, keepsBest) : keptAtEnd(ended, metrics);
   const front = ended === undefined ? `fronts/${kept?.envSteps}.json` : 'fronts/final.json';
@@ -130,7 +131,11 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
       envOptions: typed(envOptions),
     },
     seed: Number(seed),
-    steps: Number(record(settings).steps),
+    // A training takes whole iterations, so that it may take more or fewer steps than it was asked for.
+    steps:
+      ended === undefined || goesOn || isStopped
+        ? Math.max(Number(record(settings).steps), last ?? 0)
+        : Number(ended.envSteps),
     returnDiscount: typeof returnDiscount === 'number' ? returnDiscount : 1,
     episodes: typeof episodes === 'number' ? episodes : 1,
     isFiniteSet: record(preferences).kind === 'members',
@@ -142,7 +147,7 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
     keepsBest,
     kept: kept && { ...kept, evaluated: frontIn(front, await fetchText(url, front), known.env) },
     isFinished: ended !== undefined && !goesOn,
-    isStopped: ended?.stopped === true,
+    isStopped,
     hasModel: ended !== undefined,
     ...(ended !== undefined && { modelSteps: Number(ended.envSteps) }),
   };
@@ -184,7 +189,6 @@ function keptAtEnd(ended: Readonly<Record<string, unknown>>, metrics: readonly M
 export async function fetchText(url: string, name: string): Promise<string | undefined> {
   const response = await fetchFile(url + name, { cache: 'no-store' });
   if (response.status === 404) return undefined;
-  if (response.status === CHANGED) throw new Error(`${name} of this run is damaged: it is not what was written.`);
   if (!response.ok) throw new Error(`${name} of this run cannot be read (${response.status}).`);
   return response.text();
 }

@@ -6,7 +6,7 @@ import { modelFiles } from '../../runs/file-contents.js';
 import { trainInMemory } from '../../runs/train-in-memory.js';
 import { openDevice, resolveDevice } from '../../tensor/index.js';
 import { useOnnxruntimeWeb } from '../../tensor/onnx/open-in-browser.js';
-import { modelOf, planTraining } from '../../training/index.js';
+import { modelOf, planTraining, stepsTaken } from '../../training/index.js';
 import type { FromTrainer, ToTrainer, TrainRequest } from './messages.js';
 
 /** What is used of a worker's global scope; it is checked without the declarations of browsers, like all that trains. */
@@ -52,7 +52,7 @@ async function train(request: TrainRequest): Promise<void> {
     versions: { browser: scope.navigator.userAgent },
     put: (name, content) => scope.postMessage({ kind: 'file', name, content }),
     events: {
-      started: () => scope.postMessage({ kind: 'begun', device: description, steps: plan.config.steps }),
+      started: () => scope.postMessage({ kind: 'begun', device: description, steps: stepsTaken(plan) }),
       shouldStop: () => isStopping,
       progress: (progress) => {
         envSteps = progress.envSteps;
