@@ -191,6 +191,23 @@ describe('what the worker says', () => {
   });
 });
 
+describe('a fan', () => {
+  const grid = { preferences: [0.82, 0.5, 0.18].map((w) => [w, 1 - w]), returns: [3, 2, 1].map((x) => [x, 4 - x]) };
+  const fanOf = (id: string) => runOf(id, { kept: { evaluated: grid } as unknown as RunData['kept'] });
+
+  it('has what its policies achieved when they were evaluated, at the preferences that are played, in every run', () => {
+    state.runs.value = new Map(['a', 'b'].map((id) => [id, fanOf(id)]));
+    // A grid of preferences is not rounded, as those that are played are.
+    expect(grid.preferences[0]).not.toEqual([0.82, 0.18]);
+    state.fan(true);
+    for (const id of ['a', 'b']) {
+      state.chooseRun(id);
+      expect(state.achieved.value.map((reached) => reached?.preference)).toEqual(state.preferences.value);
+      expect(state.achieved.value.map((reached) => reached?.returns)).toEqual(grid.returns);
+    }
+  });
+});
+
 describe('a run that cannot be played', () => {
   it('shows what was achieved at the evaluated preference that is most alike', () => {
     state.chooseRun('unplayable');

@@ -14,7 +14,7 @@ import type {
   ToWorker,
 } from './messages.js';
 import type { RunData } from './run-data.js';
-import { nearestEvaluated } from './simplex.js';
+import { nearestEvaluated, normalised } from './simplex.js';
 import * as state from './state.js';
 import { isPlayable, playedSteps } from './time.js';
 
@@ -77,13 +77,14 @@ export function connect(): void {
       played(playable)
         .map(({ url, modelSteps }) => `${url} ${modelSteps}`)
         .join();
-    if (model !== opened) {
+    const isOther = model !== opened;
+    if (isOther) {
       opened = model;
       untracked(() => open(playable));
     } else if (opened !== undefined) {
       tellPreferences(preferences, told);
     }
-    if (run?.unplayable !== undefined || (state.isFan.value && preferences.length !== told.length)) {
+    if (run?.unplayable !== undefined || (state.isFan.value && (isOther || preferences.length !== told.length))) {
       state.achieved.value = preferences.map((preference) => evaluatedAt(run, preference));
     }
     told = preferences;
@@ -139,7 +140,8 @@ function played({ url, modelSteps }: RunData): readonly Pick<RunData, 'url' | 'm
 /** What a policy achieved when it was evaluated, or the one whose preference is most like it. */
 function evaluatedAt(run: RunData | undefined, preference: Preference): Achieved | undefined {
   const found = run?.kept && nearestEvaluated(run.kept.evaluated, preference);
-  return found && { ...found, path: [] };
+  // As it is played: grids of preferences are not rounded.
+  return found && { preference: normalised(found.preference), returns: found.returns, path: [] };
 }
 
 function hasPicture(frame: PaneFrame): frame is RobotFrame {

@@ -174,6 +174,20 @@ describe('fan', () => {
     expect(state.message.value).toBe('A fan needs 3 policies that differ, and the front of this run has 2.');
   });
 
+  it('has the policies of the front of another run, unless one was moved', () => {
+    const front = { preferences: [0.1, 0.4, 0.8].map((w) => [w, 1 - w]), returns: [0, 1, 2].map((x) => [x, 2 - x]) };
+    state.runs.value = new Map([...state.runs.value, ['narrow', runOf('narrow', 2, front)]]);
+    const weights = () => state.preferences.value.map(([weight]) => weight);
+    state.fan(true, 5);
+    state.activePane.value = 4;
+    state.chooseRun('narrow');
+    expect(weights()).toEqual([0.8, 0.4, 0.1]);
+    expect(state.activePane.value).toBe(2);
+    state.setPreference([0.2, 0.8]);
+    state.chooseRun('wide');
+    expect(weights()).toEqual([0.8, 0.4, 0.2]);
+  });
+
   it('has a short address, until one of its policies is another', () => {
     vi.stubGlobal('location', { href: 'http://here/' });
     state.fan(true, 3);

@@ -132,6 +132,12 @@ export function fan(on: boolean, size = FAN_SIZES.usual): void {
   });
 }
 
+/** Whether the policies of a fan are those that its front is shown by, and none was moved. */
+function isUsualFan(): boolean {
+  const here = preferences.value;
+  return isFan.value && JSON.stringify(fanOf(front.value, here.length)) === JSON.stringify(here);
+}
+
 /** What a pane is called where there are several. */
 export function paneName(pane: number): string {
   return isFan.value ? String(pane + 1) : isComparing.value ? 'AB'[pane] : '';
@@ -139,12 +145,19 @@ export function paneName(pane: number): string {
 
 export function chooseRun(id: string): void {
   batch(() => {
+    const isOther = id !== runId.value;
+    const isFanOfFront = isUsualFan();
     runId.value = id;
     const count = objectives.value.length;
     const fits = preferences.value.length > 0 && preferences.value.every((preference) => preference.length === count);
     if (!fits) {
       activePane.value = 0;
       preferences.value = [new Array<number>(count).fill(1 / count)];
+    } else if (isOther && isFanOfFront) {
+      // The policies of another front, where it has as many as a fan needs.
+      const wanted = fanOf(front.value, preferences.value.length);
+      if (wanted.length >= FAN_SIZES.least) preferences.value = wanted;
+      activePane.value = Math.min(activePane.value, preferences.value.length - 1);
     }
     meetRival();
   });
@@ -294,12 +307,11 @@ function noteWhen(loaded: RunData | BrokenRun): void {
 /** The address that leads back to what is shown now. */
 export function addressHere(): string {
   const here = preferences.value;
-  const isUsual = isFan.value && JSON.stringify(fanOf(front.value, here.length)) === JSON.stringify(here);
   const shown = {
     run: runId.value,
     view: view.value,
     preferences: here,
-    fan: isUsual ? here.length : 0,
+    fan: isUsualFan() ? here.length : 0,
     camera: camera.value,
     ghost: isGhost.value,
     rival: rival.value?.id ?? '',
