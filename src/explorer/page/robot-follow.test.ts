@@ -22,4 +22,16 @@ describe('a follower', () => {
       expect(centre.distanceTo(follower.focus)).toBeLessThanOrEqual(0.5 + 1e-9);
     }
   });
+
+  it('lets a hop be seen as one, and keeps a high one in the picture', () => {
+    const follower = new Follower(2);
+    follower.follow(new Vector3(0, 0, 1), 0);
+    follower.follow(new Vector3(0, 0, 1.5), 50);
+    expect(follower.focus.z).toBeLessThan(1.1);
+    for (let i = 1; i < 30; i++) {
+      const centre = new Vector3(0, 0, 1.5 + 0.1 * i);
+      follower.follow(centre, 50 + 17 * i);
+      expect(centre.z - follower.focus.z).toBeLessThanOrEqual(1 + 1e-9);
+    }
+  });
 });

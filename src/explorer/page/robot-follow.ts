@@ -5,6 +5,8 @@ import { Vector3 } from 'three';
 const FOLLOW_MS = 130;
 /** The farthest that is ahead or aside of the camera, in units of its reach: what runs fast would leave a narrow picture. */
 const LEASH = 0.25;
+/** As much above or below of it: what hops high would leave the picture at its top. */
+const HOP_LEASH = 0.5;
 
 export class Follower {
   readonly focus = new Vector3();
@@ -28,6 +30,7 @@ export class Follower {
     focus.x += closer * (centre.x - focus.x);
     focus.y += closer * (centre.y - focus.y);
     // Up and down less than forth: a hop should look like one.
-    focus.z += (isLost ? 1 : 0.3 * pull) * (centre.z - focus.z);
+    const above = Math.abs(centre.z - focus.z);
+    focus.z += Math.max(isLost ? 1 : 0.3 * pull, 1 - (HOP_LEASH * this.reach) / above) * (centre.z - focus.z);
   }
 }
