@@ -172,7 +172,7 @@ describe('findRuns', () => {
       { id: 'many-seed-9', name: 'many seed-9' },
       { id: 'many-seed-10', name: 'many seed-10' },
       { id: 'my-run', name: 'My run' },
-      { id: 'my-run.2', name: 'My run' },
+      { id: 'my-run.2', name: 'My run (2)' },
     ]);
   });
 

@@ -44,29 +44,37 @@ export function runFinder(
 /** Lists the runs in some folders, given what each of them holds. */
 function runLister(folders: readonly string[]): (held: readonly (readonly Held[] | undefined)[]) => ServedRun[] {
   folders.forEach(checkFolder);
-  const taken = new Set<string>();
-  const ids = new Map<string, string>();
-  const idOf = (name: string) => {
+  const taken = { ids: new Set<string>(), names: new Set<string>() };
+  const known = new Map<string, Pick<ListedRun, 'id' | 'name'>>();
+  const called = (name: string) => {
     const plain =
       name
         .toLowerCase()
         .replace(/[^a-z0-9]+/g, '-')
         .replace(/^-|-$/g, '') || 'run';
-    let id = plain;
-    for (let count = 2; taken.has(id); count++) id = `${plain}.${count}`;
-    taken.add(id);
-    return id;
+    return {
+      id: untaken(taken.ids, plain, (count) => `${plain}.${count}`),
+      name: untaken(taken.names, name, (count) => `${name} (${count})`),
+    };
   };
   return (held) =>
     folders.flatMap((given, i) =>
       runsIn(resolve(given), held.at(i)).map(({ key: run, ...served }) => {
         // A folder that is given twice is listed twice.
         const key = `${i} ${run}`;
-        const id = ids.get(key) ?? idOf(served.name);
-        ids.set(key, id);
-        return { id, ...served };
+        const own = known.get(key) ?? called(served.name);
+        known.set(key, own);
+        return { ...served, ...own };
       }),
     );
+}
+
+/** Takes a name, or where it is taken the first one with a number that is not. */
+function untaken(taken: Set<string>, plain: string, numbered: (count: number) => string): string {
+  let name = plain;
+  for (let count = 2; taken.has(name); count++) name = numbered(count);
+  taken.add(name);
+  return name;
 }
 
 function runsIn(path: string, held: readonly Held[] = []): Held[] {
