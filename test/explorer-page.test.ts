@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from '../scripts/chromium.mjs';
+import { chromiumArguments, findChromium } from '../scripts/chromium.mjs';
 import { makeEnv, prepareEnv } from '../src/envs/index.js';
 import { exportPage, findRuns, runFinder, serve, type Served } from '../src/explorer/index.js';
 import { frontCsv, frontOf } from '../src/fronts/index.js';
@@ -102,8 +102,7 @@ beforeAll(async () => {
   const folders = [...EXAMPLES, growing, damaged, population, rival, conditioned, begun, later];
   served = await serve({ page: PAGE, find: runFinder(folders), host: '127.0.0.1', port: 0 });
   // As on a machine without a graphics card.
-  const args = ['--disable-gpu', '--enable-unsafe-swiftshader', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
-  browser = await chromium.launch({ executablePath: browserPath, args });
+  browser = await chromium.launch({ executablePath: browserPath, args: chromiumArguments() });
   page = await open(served.url);
 }, 180_000);
 
@@ -275,6 +274,18 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     expect(await preference()).toBe(before);
     await page.keyboard.press('Escape');
     await expect.poll(() => help.count()).toBe(0);
+  });
+
+  it('closes a menu when something beside it is clicked, and leaves it open for a click in it', async () => {
+    const [train, download] = ['.train-menu', '.menu'].map((name) => page.locator(name));
+    const isOpen = (menu: typeof train) => menu.getAttribute('open').then((value) => value !== null);
+    await train.locator('summary').click();
+    await train.getByLabel('Seed').click();
+    expect(await isOpen(train)).toBe(true);
+    await download.locator('summary').click();
+    expect([await isOpen(train), await isOpen(download)]).toEqual([false, true]);
+    await page.locator('.clock').click();
+    expect(await isOpen(download)).toBe(false);
   });
 
   it('shows how each preference is answered, where most is lost, and where its parameters are', async () => {

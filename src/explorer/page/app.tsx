@@ -25,7 +25,11 @@ import { resetCamera, toggleFollowing, toggleGhost } from './view-tools.js';
 export function App() {
   useEffect(() => {
     document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
+    document.addEventListener('pointerdown', closeMenus);
+    return () => {
+      document.removeEventListener('keydown', onKey);
+      document.removeEventListener('pointerdown', closeMenus);
+    };
   }, []);
   useEffect(() => {
     document.documentElement.dataset.theme = state.theme.value;
@@ -130,6 +134,13 @@ function Header() {
   );
 }
 
+/** A click beside an open menu closes it. */
+function closeMenus({ target }: PointerEvent): void {
+  for (const menu of document.querySelectorAll('.bar details[open]')) {
+    if (!menu.contains(target as Node)) menu.removeAttribute('open');
+  }
+}
+
 function DownloadMenu() {
   const menu = useRef<HTMLDetailsElement>(null);
   const isPlayable = state.run.value?.hasModel === true;
@@ -217,7 +228,11 @@ function Plots() {
       </div>
       <EvaluationLine />
       <div id="plots" role="tabpanel" aria-labelledby={`tab-${open}`}>
-        <Guarded key={`${open} ${state.runId.value}`} panel={Panel} />
+        {state.run.value === undefined ? (
+          <p class="muted">There is nothing to plot.</p>
+        ) : (
+          <Guarded key={`${open} ${state.runId.value}`} panel={Panel} />
+        )}
       </div>
     </section>
   );

@@ -29,6 +29,16 @@ export function isNamed(pane: number): boolean {
   return pane === 0 || pane === activePane.value;
 }
 
+/** The return of the policy that was chosen, where its label has no room for it. */
+export function FanChosen() {
+  const returns = returnsOf(activePane.value).map(({ name, value }) => `${name} ${value}`);
+  return (
+    <span class="fan-chosen" aria-hidden="true">
+      {weightsOf(activePane.value)}: {returns.join(' · ')}
+    </span>
+  );
+}
+
 export function FanLabels({ places }: { places: readonly LabelPlace[] }) {
   return (
     <div class="fan-labels" role="group" aria-label="Policies of the fan: preference and return so far">

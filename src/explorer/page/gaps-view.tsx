@@ -82,8 +82,8 @@ function Summary({ answers, isFiniteSet }: { answers: readonly Answer[]; isFinit
   const worst = worstOf(answers);
   return (
     <p class="gaps-summary">
-      <b>{dominated}</b> of {answers.length} preferences get a policy that another one of the set dominates. Lost by
-      them: <b>{share(mean)}</b> of the utility on average
+      <b>{dominated}</b> of {answers.length.toLocaleString('en')} preferences get a policy that another one of the set
+      dominates. A preference loses <b>{share(mean)}</b> of its best utility on average
       {worst !== undefined && (
         <>
           , at worst{' '}

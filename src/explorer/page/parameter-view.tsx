@@ -139,8 +139,9 @@ function PathPlot({ path, sampled }: PathProps) {
             })}
           {corners.map((corner, k) => {
             const [x, y] = place(corner);
-            // Away from the others.
-            const [isRight, isLow] = [x > centre[0], y > centre[1] + 4];
+            // Beyond the end of the path, away from the others.
+            const [, inward] = at(names.map((_, i) => (i === k ? 0.9 : 0.1 / (names.length - 1))));
+            const [isRight, isLow] = [x > centre[0], y > inward];
             return (
               <text
                 key={names[k].name}

@@ -3,7 +3,7 @@ import { effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatNumber } from './charts.js';
 import { inkOf, objectiveColour } from './colours.js';
-import { fanCaption, FanLabels } from './fan-labels.js';
+import { fanCaption, FanChosen, FanLabels } from './fan-labels.js';
 import { percent } from './front.js';
 import { QUALITIES } from './robot-quality.js';
 import type { LabelPlace, RobotView } from './robot-view.js';
@@ -93,13 +93,17 @@ function Notice({ title, text, share }: { title: string; text: string; share?: n
 function PaneLabel({ pane }: { pane: number }) {
   const preference = state.preferences.value[pane];
   const names = state.objectives.value;
-  const text = names.length > 3 ? '' : names.map(({ name }, k) => `${name} ${percent(preference[k])}`).join(' · ');
+  // No line ends between a number and its sign.
+  const share = (k: number) => percent(preference[k]).replace(' ', '\u00a0');
+  const text = names.length > 3 ? '' : names.map(({ name }, k) => `${name} ${share(k)}`).join(' · ');
   return (
     <span class="pane-label">
       <i class="dot" style={{ background: paneColour(pane) }} />
       {state.paneName(pane) !== '' && <b>{state.paneName(pane)}</b>}
-      {state.rival.value === undefined ? text : runOf(pane)}
-      {state.isGhost.value && pane === 1 && <Behind />}
+      <span>
+        {state.rival.value === undefined ? text : runOf(pane)}
+        {state.isGhost.value && pane === 1 && <Behind />}
+      </span>
     </span>
   );
 }
@@ -115,7 +119,12 @@ function Behind() {
   const [first, second] = state.frames.value.map(({ picture }) => picture?.centreOfMass[0]);
   if (first === undefined || second === undefined) return null;
   const metres = Math.abs(first - second).toFixed(1);
-  return <small class="behind">{first < second ? `${metres} m ahead` : `${metres} m behind`}</small>;
+  return (
+    <>
+      {' '}
+      <small class="behind">{first < second ? `${metres} m ahead` : `${metres} m behind`}</small>
+    </>
+  );
 }
 
 /** Environments whose whole episode is shown at once. */
@@ -230,10 +239,7 @@ function RobotStage() {
         <div class="picture" ref={picture} />
         {!isSeen && <p class="loading">{failure || 'Loading physics and policy …'}</p>}
         {state.isFan.value ? <FanLabels places={places} /> : <PaneLabels />}
-        <p class="caption">
-          {state.isFan.value ? fanCaption() : state.run.value?.env.summary}
-          {playedSteps.value !== undefined && ` As it was after ${playedSteps.value.toLocaleString('en')} steps.`}
-        </p>
+        {state.isFan.value && <Caption text={fanCaption()} />}
       </div>
       <Transport onPush={() => view.current?.pushForwards()} />
       {!state.isFan.value && <Rewards />}
@@ -247,9 +253,20 @@ function PaneLabels() {
       {state.preferences.value.map((_, i) => (
         <div key={i}>
           <PaneLabel pane={i} />
+          {i === 0 && <Caption text={state.run.value?.env.summary ?? ''} />}
         </div>
       ))}
     </div>
+  );
+}
+
+function Caption({ text }: { text: string }) {
+  return (
+    <p class="caption">
+      {text}
+      {playedSteps.value !== undefined && ` As it was after ${playedSteps.value.toLocaleString('en')} steps.`}
+      {state.isFan.value && <FanChosen />}
+    </p>
   );
 }
 
@@ -318,7 +335,8 @@ function Statistics({ isDrawn }: { isDrawn: boolean }) {
       data-quality={quality}
       title={`${times}${isDrawn ? `; drawing ${shown(draw)} ms, quality level ${quality + 1} of ${QUALITIES.length}` : ''}`}
     >
-      {shown(worker)} ms step · {shown(action)} ms to act{isDrawn && ` · ${fps.toFixed(0)} fps`}
+      {shown(worker)} ms step{action > 0 && ` · ${shown(action)} ms to act`}
+      {isDrawn && ` · ${fps.toFixed(0)} fps`}
     </span>
   );
 }

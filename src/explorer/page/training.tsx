@@ -35,7 +35,7 @@ export function TrainingView() {
   const [smoothing, setSmoothing] = useState(0);
   const [hovered, setHovered] = useState<number>();
   const current = run.value;
-  if (current === undefined) return <p class="muted">There is nothing to plot.</p>;
+  if (current === undefined) return null;
   // Only runs on the same environment can be compared.
   const alike = [...runs.value.values()].filter(
     (one): one is RunData => !isBroken(one) && one.env.id === current.env.id,
