@@ -293,6 +293,8 @@ describe('a policy', () => {
     await expect(policy.act(new Float32Array(34), Float32Array.of(0, 1, 0))).rejects.toThrow(
       'preferences has 3 numbers for 2 observations, but must have 2 for each.',
     );
+    const plain = [0.5, 0.5] as unknown as Float32Array;
+    await expect(policy.act(s, plain)).rejects.toThrow('preferences is of the kind Array, but must be a Float32Array.');
     expect(await act(0.5, 0.5)).toHaveLength(6);
   });
 
