@@ -23,18 +23,22 @@ export function deviceNames(): string[] {
   return [...Object.keys(openers), AUTO];
 }
 
-const NAME = /^([^:]+)(?::([1-9]\d*))?$/;
+/** The parts of a name such as `cpu:2`; undefined where no device is called so. */
+function partsOf(name: string): { readonly kind: string; readonly threads?: number } | undefined {
+  const [, kind, threads] = /^([^:]+)(?::([1-9]\d*))?$/.exec(name) ?? ([] as (string | undefined)[]);
+  if (kind === undefined || !deviceNames().includes(kind)) return undefined;
+  if (threads === undefined) return { kind };
+  return kind === 'cpu' ? { kind, threads: Number(threads) } : undefined;
+}
 
 /** Whether this is the name of a device, present on this machine or not. */
 export function isDeviceName(name: string): boolean {
-  const [, kind, threads] = NAME.exec(name) ?? ([] as (string | undefined)[]);
-  return kind !== undefined && deviceNames().includes(kind) && (threads === undefined || kind === 'cpu');
+  return partsOf(name) !== undefined;
 }
 
 /** The threads that the name of a device asks for, as `cpu:2` does; undefined where it names none. */
 export function threadsOf(name: string): number | undefined {
-  const threads = NAME.exec(name)?.[2];
-  return threads === undefined ? undefined : Number(threads);
+  return partsOf(name)?.threads;
 }
 
 /** The device that a name stands for on this machine: for `auto` a GPU that is no software, else `cpu`; others themselves. */
@@ -52,11 +56,12 @@ export async function resolveDevice(name: string): Promise<string> {
  * two threads instead of one for each core.
  */
 export async function openDevice(name: string): Promise<Device> {
-  if (!isDeviceName(name)) {
+  const parts = partsOf(name);
+  if (parts === undefined) {
     throw new RangeError(`device is "${name}", but must be one of: ${deviceNames().join(', ')}, or cpu:THREADS.`);
   }
   if (name === AUTO) return openDevice(await resolveDevice(name));
-  const device = opened.get(name) ?? openers[name.split(':')[0]](threadsOf(name));
+  const device = opened.get(name) ?? openers[parts.kind](parts.threads);
   opened.set(name, device);
   return device;
 }
