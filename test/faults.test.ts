@@ -111,7 +111,10 @@ describe('a worker', () => {
   );
   const own = TINY.filter((setting) => !setting.startsWith('hyper'));
   const args = ['test-fault', ...algo, '--steps', '1000', ...settings, ...sets(...own, 'updatesPerStep=0.1')];
-  const env = (fault: string) => ({ TEST_FAULT: fault, NODE_OPTIONS: `--import ${faultyEnv}` });
+  const env = (fault: string) => ({
+    TEST_FAULT: fault,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${faultyEnv}`,
+  });
 
   it.each([
     [

@@ -23,10 +23,15 @@ const project = join(temporaryFolder('package', { on: tmpdir() }), 'project');
 const installed = join(project, 'node_modules', 'psl-morl');
 const run = promisify(execFile);
 
-/** Without what the npm that runs the tests tells its scripts, except where packages come from. */
-const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(?:registry|cafile|cache|userconfig)$)/i.test(name)),
-);
+/** Without what the npm that runs the tests tells its scripts, except where packages come from, and with its certificates. */
+const env = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(?!config_(?:registry|cafile|cache|userconfig)$)/i.test(name),
+    ),
+  ),
+  NODE_EXTRA_CA_CERTS: process.env.CERTIFICATES_FOR_NPM,
+};
 
 const npm = (args: readonly string[], cwd: string) =>
   run('npm', args, { cwd, env, shell: process.platform === 'win32', maxBuffer: 1 << 26 });

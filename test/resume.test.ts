@@ -50,7 +50,8 @@ const trainings: Readonly<Record<string, readonly string[]>> = {
     ...sets('keySteps=600', 'criticAngle=1', 'actorAngle=1', 'keyUpdates=none'),
   ],
 };
-const env = { ...process.env, NODE_OPTIONS: `--import ${new URL('./support/faulty-env.mjs', import.meta.url).href}` };
+const faultyEnv = new URL('./support/faulty-env.mjs', import.meta.url).href;
+const env = { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${faultyEnv}` };
 const train = (name: string, out: string) => ['train', ...trainings[name], '--out', out, ...OFTEN];
 const resume = (out: string) => ['resume', out, ...OFTEN];
 
