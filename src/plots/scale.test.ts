@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawable, extent, formatNumber, gradient, logTicks, ticks, ticksAcross, type Domain } from './scale.js';
+import {
+  drawable,
+  extent,
+  formatNumber,
+  gradient,
+  logTicks,
+  ticks,
+  ticksAcross,
+  ticksApart,
+  type Domain,
+} from './scale.js';
 import { textWidth } from './text-width.js';
 
 const labels = (domain: Domain, count: number) => ticks(domain, count).map(({ label }) => label);
@@ -100,4 +110,13 @@ test('logTicks are powers of ten, not too many, and round values between them wh
   expect(values([1e-9, 1e9]).length).toBeLessThanOrEqual(10);
   expect(values([120, 180]).length).toBeGreaterThan(1);
   expect(logTicks([0.5, 20_000]).map(({ label }) => label)).toEqual(['1', '10', '100', '1,000', '10,000']);
+});
+
+test('ticksApart leaves out what is nearer than a gap, and of two the one that is less round', () => {
+  const all = [80, 90, 100, 200, 300, 500, 600].map((value) => ({ value, label: String(value) }));
+  const values = (gap: number) => ticksApart(all, (value) => value, gap).map(({ value }) => value);
+  expect(values(10)).toEqual([80, 90, 100, 200, 300, 500, 600]);
+  expect(values(100)).toEqual([100, 200, 300, 500, 600]);
+  expect(values(150)).toEqual([100, 300, 500]);
+  expect(values(1000)).toEqual([100]);
 });

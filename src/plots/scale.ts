@@ -84,6 +84,19 @@ export function logTicks(domain: Domain): Tick[] {
   return values.map((value) => ({ value, label: formatNumber(value) }));
 }
 
+/** Leading digits, the rounder ones first. */
+const ROUND_DIGITS = '152346789';
+
+/** Those of some ticks that are at least a gap apart; of two that are nearer, the rounder stays. */
+export function ticksApart(all: readonly Tick[], place: (value: number) => number, gap: number): Tick[] {
+  const roundness = ({ value }: Tick) => ROUND_DIGITS.indexOf(value.toExponential().replace('-', '')[0]);
+  const kept: Tick[] = [];
+  for (const tick of [...all].sort((a, b) => roundness(a) - roundness(b))) {
+    if (kept.every(({ value }) => Math.abs(place(value) - place(tick.value)) >= gap)) kept.push(tick);
+  }
+  return kept.sort((a, b) => a.value - b.value);
+}
+
 /** As many ticks as find room side by side on an axis of the given length. */
 export function ticksAcross(domain: Domain, length: number, size: number): Tick[] {
   for (let count = 6; count > 1; count--) {

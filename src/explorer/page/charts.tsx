@@ -9,6 +9,7 @@ import {
   logTicks,
   ticks,
   ticksAcross,
+  ticksApart,
   widen,
   type Domain,
 } from '../../plots/scale.js';
@@ -60,6 +61,9 @@ export function scalesOf(xDomain: Domain, yDomain: Domain, width: number, height
   };
 }
 
+/** The room that a number takes on an axis, in pixels. */
+const [X_LABEL, Y_LABEL] = [44, 16];
+
 interface AxesProps extends LogAxes {
   readonly xDomain: Domain;
   readonly yDomain: Domain;
@@ -71,8 +75,12 @@ interface AxesProps extends LogAxes {
 
 export function Axes({ xDomain, yDomain, width, height, xName, yName, isLogX = false, isLogY = false }: AxesProps) {
   const { x, y } = scalesOf(xDomain, yDomain, width, height, { isLogX, isLogY });
-  const xTicks = isLogX ? logTicks(xDomain) : ticksAcross(xDomain, width - MARGIN.left - MARGIN.right, 11);
-  const yTicks = isLogY ? logTicks(yDomain) : ticks(yDomain, Math.max(2, Math.floor(height / 60)));
+  const xTicks = isLogX
+    ? ticksApart(logTicks(xDomain), x, X_LABEL)
+    : ticksAcross(xDomain, width - MARGIN.left - MARGIN.right, 11);
+  const yTicks = isLogY
+    ? ticksApart(logTicks(yDomain), y, Y_LABEL)
+    : ticks(yDomain, Math.max(2, Math.floor(height / 60)));
   return (
     <g class="axes" aria-hidden="true">
       {yTicks.map(({ value, label }) => (
