@@ -151,6 +151,12 @@ describe('loadRun', () => {
     expect(kept).toMatchObject({ envSteps: 1000, values: { hypervolume: 30, loss: 0.5 }, evaluated: FRONT });
   });
 
+  it('keeps the evaluation of its end where it was stopped before the first', async () => {
+    delete files['metrics.jsonl'];
+    files['result.json'] = JSON.stringify({ ...RESULT, stopped: true, envSteps: 150, keptAt: 150, evaluations: [] });
+    expect(await whole()).toMatchObject({ metrics: [], modelSteps: 150, kept: { envSteps: 150, evaluated: FRONT } });
+  });
+
   it('finds out which one is kept by a run of an earlier version, which does not say so', async () => {
     files['metrics.jsonl'] = `${metric(1000, 30)}\n${metric(2000, 20)}\n`;
     files['result.json'] = JSON.stringify({ envSteps: 2000, hypervolume: 30 });

@@ -182,7 +182,9 @@ function keptAtEnd(ended: Readonly<Record<string, unknown>>, metrics: readonly M
   const evaluation = metrics.find(({ envSteps, values }) =>
     keptAt === undefined ? values.hypervolume === trained : envSteps === keptAt,
   );
-  return { envSteps: evaluation?.envSteps, values: { ...evaluation?.values, ...scores } };
+  // One that was stopped before its first evaluation has one of its end alone.
+  const envSteps = evaluation?.envSteps ?? (typeof keptAt === 'number' ? keptAt : undefined);
+  return { envSteps, values: { ...evaluation?.values, ...scores } };
 }
 
 /** The text of a file of a run; undefined where it is not there. */

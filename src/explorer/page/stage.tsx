@@ -20,7 +20,7 @@ import * as state from './state.js';
 import { isPlayable, playedSteps } from './time.js';
 import { TreeView } from './tree-view.js';
 import { CameraButtons, RecordButton } from './view-tools.js';
-import { statusOf, type Status } from './words.js';
+import { statusOf, stepsDone, type Status } from './words.js';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 
@@ -74,7 +74,7 @@ const UNFINISHED: Readonly<Record<Exclude<Status, 'finished' | 'stopped'>, { tit
 function Unfinished({ run }: { run: RunData }) {
   const status = statusOf(run);
   if (status === 'finished' || status === 'stopped') return null;
-  const done = run.metrics.at(-1)?.envSteps ?? 0;
+  const done = stepsDone(run);
   const { title, text } = UNFINISHED[status];
   const counted = `${done.toLocaleString('en')} of ${run.steps.toLocaleString('en')} steps so far.`;
   return <Notice title={title} text={`${counted} ${text}`} share={done / run.steps} />;

@@ -25,7 +25,7 @@ import {
 import { isBroken, type RunData } from './run-data.js';
 import { run, runs } from './state.js';
 import { lookAt, pastSteps } from './time.js';
-import { ceilingOfRun, statusOf } from './words.js';
+import { ceilingOfRun, statusOf, stepsDone } from './words.js';
 
 export function TrainingView() {
   const { ref, width, height } = useSize<HTMLDivElement>();
@@ -139,7 +139,7 @@ export function TrainingView() {
 
 function Progress({ run }: { run: RunData }) {
   const { metrics, steps } = run;
-  const done = metrics.at(-1)?.envSteps ?? 0;
+  const done = stepsDone(run);
   const rate = metrics.at(-1)?.values.stepsPerSecond;
   return (
     <span class="muted">

@@ -42,9 +42,12 @@ describe('keptWords', () => {
   it('says which evaluation a run keeps', () => {
     expect(keptWords(runOf({}))).toBe('the best of 3 evaluations, after 12,000 steps');
     expect(keptWords(runOf({ keepsBest: false }))).toBe('the last evaluation, after 12,000 steps');
-    expect(keptWords(runOf({ metrics: runOf({}).metrics.slice(0, 1) }))).toBe(
-      'the only evaluation, after 12,000 steps',
-    );
+    // One that is stopped before its first evaluation has one of its end.
+    for (const count of [0, 1]) {
+      expect(keptWords(runOf({ metrics: runOf({}).metrics.slice(0, count) }))).toBe(
+        'the only evaluation, after 12,000 steps',
+      );
+    }
     expect(keptWords(runOf({ isFinished: false, isTraining: true }))).toBe(
       'the best of 3 evaluations so far, after 12,000 steps',
     );
@@ -71,6 +74,10 @@ describe('budgetWords', () => {
     expect(budgetWords(runOf({ steps: 12_000, metrics }))).toBe('12,000 environment steps');
     expect(budgetWords(runOf({ steps: 12_000, metrics, isFinished: false }))).toBe(
       '12,000 environment steps, of which 4,000 are taken',
+    );
+    // It was stopped after its last evaluation.
+    expect(budgetWords(runOf({ steps: 12_000, metrics, isStopped: true, modelSteps: 5000 }))).toBe(
+      '12,000 environment steps, of which 5,000 are taken',
     );
   });
 });

@@ -32,7 +32,7 @@ export function hypervolumeOf(run: RunData): string | undefined {
 export function keptWords(run: RunData): string {
   const { kept, metrics, keepsBest } = run;
   const soFar = statusOf(run) === 'finished' ? '' : ' so far';
-  const all = metrics.length === 1 ? 'the only evaluation' : `the best of ${metrics.length} evaluations`;
+  const all = metrics.length <= 1 ? 'the only evaluation' : `the best of ${metrics.length} evaluations`;
   const which = `${keepsBest ? all : 'the last evaluation'}${soFar}`;
   return kept?.envSteps === undefined ? which : `${which}, after ${kept.envSteps.toLocaleString('en')} steps`;
 }
@@ -49,11 +49,15 @@ export function gistOf({ isFiniteSet }: Pick<RunData, 'isFiniteSet'>): string {
     : 'One network, every preference: drag';
 }
 
+/** Environment steps that a run is known to have taken: up to its last evaluation, or to where it was stopped. */
+export function stepsDone({ metrics, modelSteps = 0 }: Pick<RunData, 'metrics' | 'modelSteps'>): number {
+  return Math.max(metrics.at(-1)?.envSteps ?? 0, modelSteps);
+}
+
 /** How long a run trains, and how far it is. */
 export function budgetWords(run: RunData): string {
-  const [steps, done] = [run.steps, run.metrics.at(-1)?.envSteps ?? 0];
-  const budget = `${steps.toLocaleString('en')} environment steps`;
-  return statusOf(run) === 'finished' ? budget : `${budget}, of which ${done.toLocaleString('en')} are taken`;
+  const budget = `${run.steps.toLocaleString('en')} environment steps`;
+  return statusOf(run) === 'finished' ? budget : `${budget}, of which ${stepsDone(run).toLocaleString('en')} are taken`;
 }
 
 /** How the numbers of a run came about. */
