@@ -754,7 +754,15 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width);
       const { y, height: high } = (await page.locator('.slider-two input').boundingBox())!;
       expect(y + high).toBeLessThanOrEqual(height);
+      const tabs = await page.getByRole('tab').all();
+      const lines = await Promise.all(tabs.map(async (tab) => (await tab.boundingBox())!.y));
+      expect(new Set(lines).size).toBe(1);
     }
+    // A tree is still one, instead of a line.
+    await choose('fruit-tree');
+    await page.waitForSelector('.crown svg');
+    expect((await page.locator('.crown').boundingBox())!.height).toBeGreaterThan(100);
+    await choose('half-cheetah');
     await page.setViewportSize({ width: 1280, height: 720 });
   });
 
