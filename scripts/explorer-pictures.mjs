@@ -85,9 +85,8 @@ async function take(path, { hash, then }, viewport, colorScheme) {
 async function takeFan(path, { hash }) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
   await page.goto(`${address}#${hash}`);
-  await page.waitForFunction(`Number(document.querySelector('.clock')?.dataset.step) >= ${FAN_STEPS}`, undefined, {
-    timeout: 120_000,
-  });
+  const clock = page.locator('.clock[data-step]');
+  while (Number(await clock.getAttribute('data-step')) < FAN_STEPS) await page.waitForTimeout(50);
   await page.locator('.menu summary').click();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
