@@ -18,7 +18,7 @@ const at = (...names: string[]) => join(folder, ...names);
 const call = (args: readonly string[]) => callsOf({ psl, commands, capture }).call('reproduce', ...args);
 
 describe('psl reproduce all', () => {
-  const some = ['--budget', 'tiny', '--methods', 'psl-ddqn,pg-morl,gen,0.01,0.5'];
+  const some = ['--budget', 'tiny', '--device', 'cpu:1', '--methods', 'psl-ddqn,pg-morl,gen,0.01,0.5'];
   let summary: Summary;
   beforeAll(async () => {
     const { code, out, error } = await call(['all', ...some, '--out', at('all'), '--json']);
