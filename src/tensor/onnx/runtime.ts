@@ -23,6 +23,9 @@ export const onnxruntimeNode: OnnxRuntime = {
     const session = await ort.InferenceSession.create(model, {
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
+      // By default its threads turn in a circle between operations, and take the cores from the environments and from other
+      // processes: fruit trees train 1.4 to 1.7 times as fast without.
+      extra: { session: { intra_op: { allow_spinning: '0' } } },
       executionMode: 'sequential',
       graphOptimizationLevel: 'all',
       logSeverityLevel: FATAL_ONLY,
