@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envOptions } from '../envs/index.js';
-import { checksummed, decodeJson, isChecksumIntact, jsonText, reasonOf, writeAtomic } from '../files/index.js';
+import { checksummed, decodeJson, isChecksumIntact, isObject, jsonText, reasonOf, writeAtomic } from '../files/index.js';
 import { recordedSettings } from '../training/index.js';
 import type { Protocol } from '../training/index.js';
 import { VERSION } from '../version.js';
@@ -18,7 +18,7 @@ import type { PlannedRun } from './job.js';
 import type { Marker } from './marker.js';
 import { jobOf } from './plan.js';
 import type { Reproduction } from './plan.js';
-import { isObject, resultIn } from './seed-result.js';
+import { resultIn } from './seed-result.js';
 import type { Unchecked } from './seed-result.js';
 
 const RECORDS = 'records.json';

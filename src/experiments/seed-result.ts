@@ -1,12 +1,9 @@
 /** Checks what a file says of one seed, of which nothing is known before. */
+import { isObject } from '../files/index.js';
 import type { SeedResult } from './experiment.js';
 
 export type Unchecked = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
-
-export function isObject(value: unknown): value is Unchecked {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 const isText: Check = (value) => typeof value === 'string';
 const isNumber: Check = Number.isFinite;

@@ -13,4 +13,4 @@ export {
   WriteError,
   writeJson,
 } from './files.js';
-export { jsonText } from './json-text.js';
+export { isObject, jsonText } from './json-text.js';

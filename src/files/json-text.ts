@@ -7,3 +7,8 @@ export function jsonText(value: unknown): string {
   );
   return `${compact}\n`;
 }
+
+/** Whether a value that was read, of which nothing is known, is an object with names. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -9,7 +9,7 @@ import type { KeyReturns, SavedReplica } from '../algorithms/index.js';
 import { refusal } from '../config/index.js';
 import { envIds, envInfo, envOptions } from '../envs/index.js';
 import type { StateValue } from '../envs/index.js';
-import { checksum, decodeJson, isChecksumIntact, namesIn, reasonOf } from '../files/index.js';
+import { checksum, decodeJson, isChecksumIntact, isObject, namesIn, reasonOf } from '../files/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
 import { decodeSafetensors, readModel } from '../model/index.js';
 import type { Model, NamedTensor, Policy } from '../model/index.js';
@@ -471,10 +471,6 @@ function within<T>(folder: string, name: string, check: () => T): T {
     const isRefusal = error instanceof RangeError || error.name === 'ConfigError';
     throw isRefusal ? new RunError(folder, `${name} ${error.message.replace(/\.$/, '')}`) : error;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function rowsOf(value: unknown, length: number): number[][] | undefined {
