@@ -5,7 +5,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { envOptions } from '../envs/index.js';
-import { checksummed, decodeJson, isChecksumIntact, isObject, jsonText, reasonOf, writeAtomic } from '../files/index.js';
+import {
+  checksummed,
+  decodeJson,
+  isChecksumIntact,
+  isObject,
+  jsonText,
+  reasonOf,
+  writeAtomic,
+} from '../files/index.js';
 import { recordedSettings } from '../training/index.js';
 import type { Protocol } from '../training/index.js';
 import { VERSION } from '../version.js';
