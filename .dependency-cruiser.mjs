@@ -169,10 +169,10 @@ export default {
     forbid('not-to-test', 'Nothing imports a test file.', {}, { path: TEST }),
     forbid(
       'not-to-dev-dependency',
-      'Only tests, benchmarks (which measure peers), the page, which is bundled, and what checks, or makes the pictures, the site and the file for review, may import development dependencies.',
+      'Only tests, benchmarks (which measure peers), the page, which is bundled, and what checks, or makes the bundle, the pictures, the site and the file for review, may import development dependencies.',
       {
         path: '^(?:src|scripts|examples)/',
-        pathNot: [TEST, PAGE, '^scripts/(?:api|explorer-pictures|layers|site-pages)[.]mjs$'],
+        pathNot: [TEST, PAGE, '^scripts/(?:api|bundle|explorer-pictures|layers|site-pages)[.]mjs$'],
       },
       // Optional peers are installed for development too.
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },

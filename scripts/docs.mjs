@@ -9,7 +9,7 @@ import { root } from './steps.mjs';
 
 // Not as a literal: types are checked before anything is built.
 /** @param {string} path @returns {Promise<unknown>} */
-const built = (path) => import(new URL(`../dist/src/${path}`, import.meta.url).href);
+const built = (path) => import(new URL(`../dist/node/${path}`, import.meta.url).href);
 const { settingsDocument } = /** @type {typeof import('../src/cli/settings.js')} */ (await built('cli/settings.js'));
 const envs = /** @type {typeof import('../src/envs/index.js')} */ (await built('envs/index.js'));
 

@@ -51,7 +51,7 @@ const [place = 'test-artefacts/explorer', part = ''] = process.argv.slice(2);
 const examples = readdirSync('examples/runs').map((name) => `examples/runs/${name}`);
 // Without a run the examples are explored; one of them is there twice, so that there are methods to be compared.
 const runs = place === '--docs' ? [] : [...examples, 'examples/runs/half-cheetah'];
-const command = ['dist/src/cli/main.js', 'explore', ...runs, '--no-open', '--port', '0'];
+const command = ['dist/node/cli/main.js', 'explore', ...runs, '--no-open', '--port', '0'];
 const server = spawn(process.execPath, command);
 const said = /** @type {Buffer[]} */ (await once(server.stdout, 'data'));
 const address = /http:\S+/.exec(said.join(''))?.[0];

@@ -12,7 +12,7 @@ function psl(...args: string[]) {
 
 /** The same with a text on standard input. */
 function pslReading(input: string, ...args: string[]) {
-  const main = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+  const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', input });
   return { status, stdout, stderr };
 }

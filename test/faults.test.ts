@@ -14,7 +14,7 @@ import { toyEnv } from './support/toy.mjs';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const psl = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+const psl = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
 const faultyEnv = new URL('./support/faulty-env.mjs', import.meta.url).href;
 const folder = temporaryFolder('faults');
 const at = (name: string) => join(folder, name);

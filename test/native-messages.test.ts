@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from './support/temporary-folder.js';
 
-const psl = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+const psl = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
 const folder = temporaryFolder('native');
 
-const library = new URL('../dist/src/index.js', import.meta.url).href;
+const library = new URL('../dist/node/index.js', import.meta.url).href;
 
 function node(args: readonly string[], env: Readonly<Record<string, string>>) {
   const inherited = { ...process.env, CI: undefined, ORT_DISABLE_TELEMETRY: undefined };

@@ -20,7 +20,7 @@ type Cli = typeof import('../src/cli/psl.js') &
 type Library = typeof import('../src/algorithms/index.js') & typeof import('../src/training/index.js');
 const compiled = async (...paths: string[]): Promise<unknown> => {
   const modules = paths.map(
-    async (path) => (await import(new URL(`../dist/src/${path}`, import.meta.url).href)) as object,
+    async (path) => (await import(new URL(`../dist/node/${path}`, import.meta.url).href)) as object,
   );
   return Object.assign({}, ...(await Promise.all(modules))) as unknown;
 };
@@ -152,7 +152,7 @@ describe.each(OWN)('$id', ({ id, learner, others, quick }) => {
 
 /** In a process of its own, which knows no environment but those of the package. */
 function fresh(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [inRepository('dist/src/cli/main.js'), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [inRepository('dist/node/cli/main.js'), ...args], {
     encoding: 'utf8',
   });
   return { status, stdout, stderr };

@@ -15,7 +15,7 @@ const RESIDUAL = built('examples/learners/residual-family.js');
 
 /** In a process of its own, which knows nothing but what comes with the package. */
 function psl(...args: string[]) {
-  return spawnSync(process.execPath, [built('src/cli/main.js'), ...args], { encoding: 'utf8' });
+  return spawnSync(process.execPath, [built('node/cli/main.js'), ...args], { encoding: 'utf8' });
 }
 
 function train(name: string, ...args: string[]) {
@@ -55,7 +55,7 @@ describe('a learner of its own', () => {
     const module = at('twice.mjs');
     const text = readFileSync(SOFT_Q, 'utf8').replace(
       "'psl-morl'",
-      JSON.stringify(new URL('../dist/src/index.js', import.meta.url).href),
+      JSON.stringify(new URL('../dist/node/index.js', import.meta.url).href),
     );
     writeFileSync(module, text);
     expect(psl('algos', '--import', SOFT_Q, '--import', module)).toMatchObject({

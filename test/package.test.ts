@@ -206,7 +206,7 @@ it('a program for Node is checked with nodenext, and runs with the root and all 
 
 it('psl says the line that installs an engine where it needs one, and works without one where not', async () => {
   const psl = (...args: string[]) =>
-    run(process.execPath, [join(installed, 'dist/src/cli/main.js'), ...args], { cwd: project });
+    run(process.execPath, [join(installed, 'dist/node/cli/main.js'), ...args], { cwd: project });
   await expect(psl('train', 'deep-sea-treasure', '--steps', '60')).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('npm install onnxruntime-node@1 --ignore-scripts\n') as string,

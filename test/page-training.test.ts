@@ -107,7 +107,7 @@ describe.runIf(browserPath !== undefined)('training in a page', () => {
       execFileSync('tar', ['-xzf', archive, '-C', folder]);
       const run = join(folder, 'deep-sea-treasure-seed-1');
       const inPage = JSON.parse(readFileSync(join(run, 'result.json'), 'utf8')) as Evaluated;
-      const command = [inRepository('dist/src/cli/main.js'), 'eval', run, '--json'];
+      const command = [inRepository('dist/node/cli/main.js'), 'eval', run, '--json'];
       const inNode = JSON.parse(execFileSync(process.execPath, command, { encoding: 'utf8' })) as Evaluated;
       expect([inPage.envSteps, inNode.envSteps]).toEqual([10, 10]);
       expect(inNode.points).toBe(inPage.points);

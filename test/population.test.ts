@@ -10,7 +10,7 @@ import { callsOf } from './support/calls.js';
 import { contentsOf, newestCheckpoint } from './support/run-folders.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
-const dist = (path: string): string => new URL(`../dist/src/${path}`, import.meta.url).href;
+const dist = (path: string): string => new URL(`../dist/node/${path}`, import.meta.url).href;
 const { psl } = (await import(dist('cli/psl.js'))) as typeof import('../src/cli/psl.js');
 const { commands } = (await import(dist('cli/commands.js'))) as typeof import('../src/cli/commands.js');
 const { capture } = (await import(dist('cli/terminal.js'))) as typeof import('../src/cli/terminal.js');

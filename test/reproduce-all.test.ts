@@ -8,7 +8,7 @@ import { temporaryFolder } from './support/temporary-folder.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const dist = (path: string): string => new URL(`../dist/src/${path}`, import.meta.url).href;
+const dist = (path: string): string => new URL(`../dist/node/${path}`, import.meta.url).href;
 const { psl } = (await import(dist('cli/psl.js'))) as typeof import('../src/cli/psl.js');
 const { commands } = (await import(dist('cli/commands.js'))) as typeof import('../src/cli/commands.js');
 const { capture } = (await import(dist('cli/terminal.js'))) as typeof import('../src/cli/terminal.js');

@@ -8,7 +8,7 @@ import { Random } from '../src/random/index.js';
 import { contentsOf, newestCheckpoint } from './support/run-folders.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
-const psl = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+const psl = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
 const killSwitch = new URL('./support/kill-switch.mjs', import.meta.url).href;
 const folder = temporaryFolder('resume');
 const at = (name: string) => join(folder, name);

@@ -9,7 +9,7 @@ import { temporaryFolder } from './support/temporary-folder.js';
 // The whole program on robots, compiled, because worker threads are. Everything is as small as it can be: nothing of
 // this learns well.
 
-const dist = (path: string): string => new URL(`../dist/src/${path}`, import.meta.url).href;
+const dist = (path: string): string => new URL(`../dist/node/${path}`, import.meta.url).href;
 const { psl } = (await import(dist('cli/psl.js'))) as typeof import('../src/cli/psl.js');
 const { commands } = (await import(dist('cli/commands.js'))) as typeof import('../src/cli/commands.js');
 const { capture } = (await import(dist('cli/terminal.js'))) as typeof import('../src/cli/terminal.js');

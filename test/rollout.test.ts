@@ -8,7 +8,7 @@ import aWalk, { Deed } from './support/walk-env.mjs';
 // Worker threads run compiled code, so everything here is compiled code. What a pool should do is tested beside the
 // sources, in one thread; here, that workers do the same, and what happens when they cannot.
 
-const dist = (path: string): string => new URL(`../dist/src/${path}`, import.meta.url).href;
+const dist = (path: string): string => new URL(`../dist/node/${path}`, import.meta.url).href;
 const rollout = (await import(dist('rollout/index.js'))) as typeof import('../src/rollout/index.js');
 const random = (await import(dist('random/index.js'))) as typeof import('../src/random/index.js');
 const { EnvFault, evaluate, Order } = rollout;

@@ -54,7 +54,7 @@ describe.skipIf(noS3 !== undefined)('object storage', () => {
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', server!.env.AWS_SECRET_ACCESS_KEY);
   });
 
-  const main = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+  const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
   const tiny = { hidden: [8], hyperHidden: [4], batch: 8, groups: 4, learnAfter: 20, updatesPerStep: 0.2 };
   const spec = JSON.stringify({
     environments: ['fruit-tree-d5'],

@@ -16,9 +16,9 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const folder = temporaryFolder('sweep');
 const at = (...names: string[]) => join(folder, ...names);
-const main = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
 /** Trains in processes of its own, whose program is built. */
-const sweeps = new URL('../dist/src/sweeps/index.js', import.meta.url).href;
+const sweeps = new URL('../dist/node/sweeps/index.js', import.meta.url).href;
 const tiny = { hidden: [8], hyperHidden: [4], batch: 8, groups: 4, learnAfter: 20, updatesPerStep: 0.2, capacity: 300 };
 const spec = {
   environments: ['fruit-tree-d5'],

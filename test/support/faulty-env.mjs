@@ -5,7 +5,7 @@ import { breakAt, toyEnv } from './toy.mjs';
 
 // No more of the package than this, since many processes begin with it.
 /** @type {unknown} */
-const compiled = await import(new URL('../../dist/src/envs/index.js', import.meta.url).href);
+const compiled = await import(new URL('../../dist/node/envs/index.js', import.meta.url).href);
 const { environmentOf, register } = /** @type {typeof import('../../src/envs/index.js')} */ (compiled);
 
 const fault = process.env.TEST_FAULT;
