@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -218,6 +218,18 @@ describe('a module of environments', () => {
         ? 'must be an environment'
         : 'is TypeScript, which this version of Node does not run: use Node 22.18 or newer, or npm install typescript@6',
     );
+  });
+
+  it('that Node reads as CommonJS is refused with a sentence that says what to do', () => {
+    const module = at('modules', 'commonjs', 'own.js');
+    mkdirSync(dirname(module), { recursive: true });
+    writeFileSync(join(dirname(module), 'package.json'), '{ "type": "commonjs" }\n');
+    for (const text of ["import { defineEnv } from 'psl-morl';\n", 'export default 1;\n']) {
+      writeFileSync(module, text);
+      expect(fresh('envs', module).stderr).toContain(
+        'is read as CommonJS, because its package.json does not say otherwise: name it .mjs, or add "type": "module" there).',
+      );
+    }
   });
 
   it('may have options that are numbers', () => {

@@ -66,9 +66,16 @@ async function load(module: string): Promise<{ readonly default?: unknown }> {
   try {
     return (await import(/* @vite-ignore */ module)) as { readonly default?: unknown };
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
-    const reason = 'which this version of Node does not run: use Node 22.18 or newer, or importModule';
-    throw new RangeError(`${module} is TypeScript, ${reason}.`, { cause: error });
+    if ((error as { readonly code?: unknown }).code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+      const reason = 'which this version of Node does not run: use Node 22.18 or newer, or importModule';
+      throw new RangeError(`${module} is TypeScript, ${reason}.`, { cause: error });
+    }
+    // What Node says of a module that it reads as CommonJS, which `npm init` of today asks for.
+    if (error instanceof SyntaxError && /import statement outside a module|token 'export'/.test(error.message)) {
+      const reason = 'because its package.json does not say otherwise: name it .mjs, or add "type": "module" there';
+      throw new RangeError(`${module} is read as CommonJS, ${reason}.`, { cause: error });
+    }
+    throw error;
   }
 }
 
