@@ -67,7 +67,13 @@ function countTests(report) {
 const stages = [
   [[['install', () => install('capture')]]],
   // Its types are those that the other lane checks.
-  [[['build', () => npmScript('build:tested', 'capture')]], [['check', () => npmScript('check', 'capture')]]],
+  [
+    [['build', () => npmScript('build:tested', 'capture')]],
+    [
+      ['types', () => npmScript('typecheck', 'capture')],
+      ['lint', () => npmScript('lint', 'capture')],
+    ],
+  ],
   [
     [
       ['gpu', softwareGpu],
