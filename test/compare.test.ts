@@ -129,7 +129,7 @@ describe('psl compare', () => {
       env: SLOPE,
       returnDiscount: 0.9,
       referencePoint: [-1, 0],
-      preferences: { kind: 'simplex grid', divisions: 4, floatExact: true, count: 5 },
+      preferences: { kind: 'simplex grid', divisions: 4, floatExact: false, count: 5 },
       ceiling: null,
     });
     expect(pairs).toMatchObject([

@@ -55,7 +55,7 @@ describe.each(METHODS)('psl with %s', (algorithm) => {
 
   it('counts the steps of all tasks and says how it is scored', () => {
     expect(trained).toMatchObject({ envSteps: 384, gradientSteps: 48, stopped: false });
-    expect(trained.protocol.preferences).toEqual({ kind: 'members', divisions: 4, floatExact: true, count: 5 });
+    expect(trained.protocol.preferences).toEqual({ kind: 'members', divisions: 4, floatExact: false, count: 5 });
     const lines = readFileSync(at(algorithm, 'metrics.jsonl'), 'utf8').trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as RunResult).envSteps)).toEqual([192, 384]);
   });

@@ -6,7 +6,7 @@ import { reasonOf } from '../files/index.js';
 import { bestEntries, ceilingOf, compareFronts, type Comparison, type Yardstick } from '../fronts/index.js';
 import { frontsPlot } from '../plots/index.js';
 import { svgToPng } from '../plots/png.js';
-import { simplexGrid } from '../preferences/index.js';
+import { isPublishedGrid, simplexGrid } from '../preferences/index.js';
 import { checkDivisions, evaluationPreferences, returnDiscountOf } from '../training/index.js';
 import { ifGiven, repeated } from './arguments.js';
 import { defineCommand } from './command.js';
@@ -150,7 +150,8 @@ function measure(
     discount,
     preferences: evaluationPreferences({ env: plan.env, config: { ...plan.config, evaluationDivisions: divisions } }),
   };
-  return { yardstick, protocol: protocolOf(plan.env, discount, yardstick, divisions, true) };
+  const floatExact = isPublishedGrid(objectives, divisions);
+  return { yardstick, protocol: protocolOf(plan.env, discount, yardstick, divisions, floatExact) };
 }
 
 function protocolOf(

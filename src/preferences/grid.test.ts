@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assertPreference, gridSize, keyPreferences, simplexGrid, subspaces, sweepPreferences } from './index.js';
+import {
+  assertPreference,
+  gridSize,
+  keyPreferences,
+  preferenceGrid,
+  simplexGrid,
+  subspaces,
+  sweepPreferences,
+} from './index.js';
 
 function compare(a: readonly number[], b: readonly number[]): number {
   const i = a.findIndex((value, j) => value !== b[j]);
@@ -151,5 +159,23 @@ describe('gridSize', () => {
       expect(gridSize(objectives, divisions)).toBe(simplexGrid(objectives, divisions).length);
     }
     expect(gridSize(6, 0)).toBe(1);
+  });
+});
+
+describe('preferenceGrid', () => {
+  it('has the preferences of PD-MORL where its grid is published, and all of them otherwise', () => {
+    expect(preferenceGrid(6, 10)).toEqual(simplexGrid(6, 0.1, { floatExact: true }));
+    expect(preferenceGrid(2, 100)).toEqual(simplexGrid(2, 0.01, { floatExact: true }));
+    // With floating point's sums, 59 of 91 and 50 of 84 would be left, and of 50 preferences 24 without either end.
+    for (const [objectives, divisions] of [
+      [3, 12],
+      [4, 6],
+      [2, 49],
+      [3, 10],
+    ] as const) {
+      // oxfmt-ignore
+      expect(preferenceGrid(objectives, divisions)).toEqual(simplexGrid(objectives, divisions));
+      expect(preferenceGrid(objectives, divisions)).toHaveLength(gridSize(objectives, divisions));
+    }
   });
 });

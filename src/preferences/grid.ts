@@ -35,6 +35,22 @@ export function simplexGrid(objectives: number, spacing: number, { floatExact = 
   return grid;
 }
 
+/** Divisions of the grids of PD-MORL, by the number of objectives: of the robots and deep sea treasure, and of the fruit tree. */
+const PUBLISHED_GRIDS = new Map<number, readonly number[]>([
+  [2, [10, 20, 100, 200, 1000]],
+  [6, [10, 20]],
+]);
+
+/** Whether PD-MORL has a grid; all others keep every preference. */
+export function isPublishedGrid(objectives: number, divisions: number): boolean {
+  return PUBLISHED_GRIDS.get(objectives)?.includes(divisions) ?? false;
+}
+
+/** The grid that is trained on or scored with: as published where it is, and whole otherwise. */
+export function preferenceGrid(objectives: number, divisions: number): number[][] {
+  return simplexGrid(objectives, divisions, { floatExact: isPublishedGrid(objectives, divisions) });
+}
+
 /** How many preferences a grid has: in how many ways so many divisions go to so many objectives. */
 export function gridSize(objectives: number, divisions: number): number {
   let size = 1;

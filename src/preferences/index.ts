@@ -9,7 +9,7 @@ export {
   type Outcomes,
   type Question,
 } from './elicit.js';
-export { gridSize, simplexGrid, subspaces, type GridOptions } from './grid.js';
+export { gridSize, isPublishedGrid, preferenceGrid, simplexGrid, subspaces, type GridOptions } from './grid.js';
 export { fitInterpolator, type Interpolator, type InterpolatorOptions } from './interpolator.js';
 export { keyPreferences, sweepPreferences } from './key.js';
 export {

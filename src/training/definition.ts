@@ -14,7 +14,7 @@ import type { ConfigOf } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
 import type { OptionValues } from '../envs/index.js';
 import type { Score } from '../fronts/score.js';
-import { simplexGrid } from '../preferences/index.js';
+import { preferenceGrid } from '../preferences/index.js';
 import type { loopFields, onPolicyFields, populationFields } from './fields.js';
 
 export type LoopConfig = ConfigOf<typeof loopFields>;
@@ -203,5 +203,5 @@ export function returnDiscountOf(plan: Pick<Plan, 'env' | 'config'>): number {
 }
 
 export function evaluationPreferences({ env, config }: Pick<Plan, 'env' | 'config'>): number[][] {
-  return simplexGrid(envInfo(env).objectives.length, config.evaluationDivisions, { floatExact: true });
+  return preferenceGrid(envInfo(env).objectives.length, config.evaluationDivisions);
 }

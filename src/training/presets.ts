@@ -55,7 +55,7 @@ const SMALL_PROBLEM = 1000;
 const rules: readonly Rule[] = [
   // The base alone as target, as the paper writes it, does not learn (docs/fidelity.md): fused, as in its TD3.
   { presets: ['paper'], algorithms: ['psl-ddqn'], settings: { target: 'fused' } },
-  // Envelope Q-learning as published: replay 4000, batch 256 with 32 preferences, one environment.
+  // Envelope Q-learning: replay 4000, batch 256, 32 preferences and one environment as published (docs/fidelity.md).
   {
     presets: ['paper'],
     algorithms: ['envelope'],

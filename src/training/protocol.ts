@@ -4,6 +4,7 @@
  */
 import { envInfo } from '../envs/index.js';
 import type { OptionValues } from '../envs/index.js';
+import { isPublishedGrid } from '../preferences/index.js';
 import { discountOf, evaluationPreferences, evaluationSeedOf, isPopulation, returnDiscountOf } from './definition.js';
 import type { Plan } from './definition.js';
 
@@ -52,7 +53,7 @@ export type ScoredPreferences =
  * @param given the preferences that are scored instead of those of the evaluation grid
  */
 export function protocolOf(plan: Plan, lockstep: number, given?: readonly (readonly number[])[]): Protocol {
-  const { referencePoint, coverageTolerance = null } = envInfo(plan.env);
+  const { objectives, referencePoint, coverageTolerance = null } = envInfo(plan.env);
   const { evaluationDivisions: divisions, episodes, keep } = plan.config;
   return {
     env: plan.env,
@@ -65,7 +66,7 @@ export function protocolOf(plan: Plan, lockstep: number, given?: readonly (reado
         ? {
             kind: isPopulation(plan) ? 'members' : 'simplex grid',
             divisions,
-            floatExact: true,
+            floatExact: isPublishedGrid(objectives.length, divisions),
             count: evaluationPreferences(plan).length,
           }
         : { kind: 'given', values: given, count: given.length },
