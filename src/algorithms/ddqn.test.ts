@@ -69,9 +69,12 @@ describe('an update of DDQN', () => {
   });
 
   it('keeps bounded targets within the returns of episodes', async () => {
-    const learner = await zeroLearner({ boundedTargets: true });
-    // Nothing has been earned: all returns are zero.
-    expect((await reportOf(learner)).tdError).toBe(0);
+    const [without, learner] = [
+      await zeroLearner({ boundedTargets: true }),
+      await zeroLearner({ boundedTargets: true }),
+    ];
+    // No episode has ended, and nothing is known of returns.
+    expect((await reportOf(without)).tdError).toBeCloseTo(5.75 / 4, 6);
     learner.earn!(Float64Array.of(1, -4), Uint8Array.of(End.terminated));
     // 3 is above 1, and 0.25 above 0.
     expect((await reportOf(learner)).tdError).toBeCloseTo((1 + 2 + 0.5 + 0) / 4, 6);

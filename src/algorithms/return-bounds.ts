@@ -4,9 +4,12 @@ import { End } from '../rollout/index.js';
 import type { HostState } from './host-state.js';
 import { replicaPart } from './learner.js';
 
+/** What no return comes to; an infinite bound is not safe in every shader. */
+const UNBOUNDED = Math.fround(3e38);
+
 /**
- * The least and the largest discounted return from any step of an episode to its end, for each replica and objective. Values
- * that feed on their own errors cannot leave it.
+ * The least and the largest discounted return from any step of an episode to its end, for each replica and objective, and
+ * zero. Values that feed on their own errors cannot leave it. As long as no episode has ended there is no bound.
  */
 export class ReturnBounds implements HostState {
   /** As an update takes them. */
@@ -19,8 +22,8 @@ export class ReturnBounds implements HostState {
     private readonly discount: number,
     private readonly replicas: number,
   ) {
-    const zeros = () => new Float32Array(replicas * objectives);
-    this.inputs = { low: zeros(), high: zeros() };
+    const filled = (value: number) => new Float32Array(replicas * objectives).fill(value);
+    this.inputs = { low: filled(-UNBOUNDED), high: filled(UNBOUNDED) };
   }
 
   /** Takes in a step of all environments, the same number for each replica: rewards, and whether the episode ended. */
@@ -69,6 +72,7 @@ export class ReturnBounds implements HostState {
     const { low, high } = this.inputs;
     for (let k = 0; k < objectives; k++) {
       const entry = replica * objectives + k;
+      if (high[entry] === UNBOUNDED) low[entry] = high[entry] = 0;
       let sum = 0;
       for (let i = rewards.length - objectives + k; i >= 0; i -= objectives) {
         sum = rewards[i] + discount * sum;
