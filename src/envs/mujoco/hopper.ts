@@ -74,7 +74,8 @@ const SPEED_AND_HEIGHT = [{ name: 'Speed' }, { name: 'Height' }];
 
 /** Of both hoppers of PG-MORL. */
 const SETTINGS: readonly EnvSettings[] = [
-  { presets: ['paper'], settings: { alpha: 0.03, policyDelay: 20 } },
+  { presets: ['paper'], settings: { alpha: 0.03 } },
+  { presets: ['paper'], algorithms: ['psl-td3', 'pd-td3'], settings: { policyDelay: 20 } },
   // The budgets of PG-MORL's script.
   { presets: ['paper'], algorithms: ['population'], settings: { steps: 48_000_000, warmup: 200, generation: 40 } },
   // They diverge with critics that are not normalised (docs/fidelity.md).
@@ -139,7 +140,7 @@ export const hopper3 = locomotion({
   settings: [
     ...SETTINGS,
     // And these slower targets, since no keys are known.
-    { presets: ['quick'], settings: { tau: 0.001 } },
+    { presets: ['quick'], algorithms: ['psl-td3', 'pd-td3'], settings: { tau: 0.001 } },
     // PG-MORL's script.
     { presets: ['paper', 'best', 'quick'], algorithms: ['population'], settings: { sparsityWeight: 1e6 } },
     { presets: ['paper'], algorithms: ['population'], settings: { steps: 120_000_000 } },
