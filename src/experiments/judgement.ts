@@ -36,7 +36,7 @@ export interface AverageRank {
   readonly sparsity: {
     readonly published: number | null;
     readonly ours: number | null;
-    /** Cases where the method's hypervolume is comparable with the best, which are those that it is ranked in. */
+    /** Cases that the method is ranked in: its hypervolume is comparable with the best, and so is another's. */
     readonly comparable: number;
   };
 }
@@ -167,7 +167,7 @@ function averageRanksOf(entries: readonly JudgedEntry[]): AverageRank[] {
   };
   const own = {
     hypervolume: ranksIn(ours, ({ hypervolume }) => hypervolume!.mean, true),
-    sparsity: ranksIn(ours.map(comparable), sparsityOf, false),
+    sparsity: ranksIn(ours.map(comparable).filter(isContest), sparsityOf, false),
   };
   return methodsIn(entries).map((method) => ({
     method,
@@ -184,6 +184,11 @@ function averageRanksOf(entries: readonly JudgedEntry[]): AverageRank[] {
 export function comparable(ofEnv: readonly JudgedEntry[]): JudgedEntry[] {
   const best = Math.max(...ofEnv.map(({ hypervolume }) => hypervolume?.mean ?? -Infinity));
   return ofEnv.filter(({ hypervolume }) => hypervolume !== null && hypervolume.mean >= COMPARABLE * best);
+}
+
+/** A rank among one says nothing. */
+function isContest({ length }: readonly JudgedEntry[]): boolean {
+  return length > 1;
 }
 
 /** Over distinct points and the seeds that found more than one; null where none did. */

@@ -21,7 +21,7 @@ export function findingsOf(experiment: Experiment, report: Report): Findings {
   const missing = runs.planned - runs.finished;
   const parts: readonly Findings[] = [
     orderOf(experiment, report),
-    ranksOf(averageRanks, new Set(entries.map(({ env }) => env)).size),
+    ranksOf(averageRanks, entries),
     valuesOf(experiment, report),
   ];
   const departures = [
@@ -114,7 +114,9 @@ function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Fin
         : own.published.hypervolume - other.published.hypervolume;
     const place = layout.caseLabel(where);
     const at = `${layout.atSome} ${place}`;
-    if (lead > 0 && (paperLead === null || paperLead >= 0)) {
+    // That the subject is ahead of what is not in the paper agrees with nothing.
+    if (lead > 0 && paperLead === null) continue;
+    if (lead > 0 && paperLead! > 0) {
       // A rival that had no chance is no agreement.
       if (other.unranked !== 'below its range') {
         const chance = test === null ? '' : ` (p = ${pText(test.p)})`;
@@ -152,32 +154,47 @@ function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Fin
   return { departures, agreements };
 }
 
-/** Whether a method is in the table as published, beside its tuned settings. */
+/** Whether a method is in the table as published, beside tuned settings. */
 function isAside({ unranked }: Entry): boolean {
-  return unranked === 'its tuned settings are ranked';
+  return unranked === 'its tuned settings are ranked' || unranked === 'others are tuned';
 }
 
 /** Whether the same method has the best average rank. */
-function ranksOf(ranks: readonly AverageRank[], cases: number): Findings {
+function ranksOf(ranks: readonly AverageRank[], entries: readonly Entry[]): Findings {
+  const cases = new Set(entries.map(({ env }) => env)).size;
   // In a single case the order of hypervolumes is said already.
   const metrics = cases > 1 ? (['hypervolume', 'sparsity'] as const) : (['sparsity'] as const);
   const rank = cases > 1 ? 'average rank' : 'rank';
   const findings = metrics.map((metric) => {
     const best = (whose: 'published' | 'ours') => {
-      const known = ranks.filter((one) => one[metric][whose] !== null);
+      const ranked = ranks.filter((one) => one[metric][whose] !== null);
+      // Means over different cases do not compare.
+      const most = Math.max(...ranked.map(({ sparsity }) => sparsity.comparable));
+      const known =
+        metric === 'sparsity' && whose === 'ours'
+          ? ranked.filter(({ sparsity }) => sparsity.comparable === most)
+          : ranked;
       const least = Math.min(...known.map((one) => one[metric][whose]!));
-      return { least, methods: known.filter((one) => one[metric][whose] === least).map(({ method }) => method) };
+      return {
+        count: known.length,
+        least,
+        methods: known.filter((one) => one[metric][whose] === least).map(({ method }) => method),
+      };
     };
     const [published, ours] = [best('published'), best('ours')];
     // A rank among one says nothing.
-    if (published.methods.length === 0 || ours.methods.length === 0 || ranks.length < 2) return {};
+    if (published.count < 2 || ours.count < 2) return {};
     const here = `${ours.methods.map(named).join(' and ')}, ${ours.least.toFixed(1)}`;
     if (published.methods.join() === ours.methods.join()) {
       return { agreement: `The best ${rank} in ${metric} is that of ${here}, as in the paper.` };
     }
     const there = `${published.methods.map(inPaper).join(' and ')}, ${published.least.toFixed(1)}`;
     const isRanked = ranks.some((one) => published.methods.includes(one.method) && one[metric].ours !== null);
-    const why = isRanked ? '' : ', which has too little hypervolume here to be ranked';
+    const isBelow = entries.some(
+      ({ method, unranked }) => published.methods.includes(method) && unranked === 'below its range',
+    );
+    const reason = isBelow ? 'is trained below its range here' : 'has too little hypervolume here to be ranked';
+    const why = isRanked ? '' : `, which ${reason}`;
     return {
       departure: `The best ${rank} in ${metric} is that of ${here}; in the paper it is that of ${there}${why}.`,
     };

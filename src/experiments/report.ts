@@ -15,7 +15,7 @@ import { findingsOf } from './report-findings.js';
 import { htmlOf } from './report-html.js';
 import { markdownTable, unique } from './report-parts.js';
 import { detailTables, judgingTables, type ReportTable } from './report-tables.js';
-import { hasTuned, unrankedBy } from './standing.js';
+import { isApart, unrankedBy } from './standing.js';
 import { isBelowRange, LEAST_WARMUP } from './working-range.js';
 
 /** @param folder of the reproduction */
@@ -26,6 +26,7 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
 ): Report<E, X> {
   const { experiment, budget, cases, methods } = reproduction;
   const { layout } = experiment;
+  const { preset } = experiment.budgets[budget];
   const planned = reproduction.jobs.flatMap(runsOf);
   const entries = cases.flatMap((where) =>
     methods.map((method) => {
@@ -40,7 +41,7 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
         method: label,
         algorithm,
         published,
-        unranked: unrankedBy(method, methods, plan, published),
+        unranked: unrankedBy(method, methods, preset, plan, published),
         hypervolume: statistics(ofEntry.map(({ hypervolume }) => hypervolume)),
         interval: intervalOf(ofEntry.map(({ hypervolume }) => hypervolume)),
         regret: statistics(ofEntry.flatMap(({ regret }) => regret?.mean ?? [])),
@@ -59,7 +60,7 @@ export function reportOf<C extends Case, E extends Entry, X extends object>(
     experiment: experiment.name,
     folder,
     budget,
-    preset: experiment.budgets[budget].preset,
+    preset,
     runs: { planned: planned.length, finished: outcomes.length },
     stopped: outcomes.length < planned.length,
     ...judge(layout.judged, entries),
@@ -84,26 +85,27 @@ function notesOf<C extends Case, E extends Entry, X extends object>(
   outcomes: readonly Outcome[],
 ): string[] {
   const runs = jobs.flatMap(runsOf);
-  const [published, judged] = [true, false].map((want) =>
-    runs.filter(({ method }) => hasTuned(method, methods) === want),
-  );
   const below = unique(runs.filter(({ plan }) => isBelowRange(plan)).map(({ method }) => method.label));
   const { budgets, layout } = experiment;
   const { preset, about, final } = budgets[budget];
+  const [published, judged] = [true, false].map((want) =>
+    runs.filter(({ method }) => isApart(method, methods, preset) === want),
+  );
   const devices = unique(outcomes.map(({ device }) => device));
   const versions = Object.entries(versionsIn(outcomes)).map(([name, values]) => `${name} ${values.join(' and ')}`);
   return [
-    `Budget ${budget}: ${about}. The settings are those of the ${preset} preset with the changes of the budget; report.md lists all of them.`,
+    `Budget ${budget}: ${about}. ${judged.length === 0 ? 'R' : `The settings are those of the ${preset} preset with the changes of the budget; r`}eport.md lists all ${judged.length === 0 ? 'settings' : 'of them'}.`,
     `${seeds === 1 ? `Seed ${firstSeed}` : `Seeds ${firstSeed} to ${firstSeed + seeds - 1}`} of every method ${layout.atEvery}; every finished run is counted, also the bad ones. The spread is the standard deviation of the sample (n - 1).`,
     ...layout.protocol(
       budget,
-      judged.map(({ plan }) => plan),
+      (judged.length === 0 ? published : judged).map(({ plan }) => plan),
     ),
     ...(final === undefined ? [] : [finalNote(final)]),
     ...(published.length === 0
       ? []
       : [
-          'Methods as published have the settings and observations of the paper preset, also its updates for each step; of this budget they have the environment steps, and they are scored as all others are. Ranks are those of the tuned settings.',
+          'Methods as published have the settings and observations of the paper preset, also its updates for each step; of this budget they have the environment steps, and they are scored as all others are.' +
+            (judged.length === 0 ? '' : ' Ranks are those of the tuned settings.'),
         ]),
     ...(below.length === 0
       ? []

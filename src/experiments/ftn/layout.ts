@@ -57,7 +57,7 @@ export const ftnLayout: Layout<FtnCase, FtnEntry> = {
   rest: () => ({}),
   protocol: (budget, plans) => [
     spendingNote(plans),
-    ...(ftnBudgets[budget].isShared
+    ...(ftnBudgets[budget].isShared && plans.every(({ preset }) => preset === ftnBudgets[budget].preset)
       ? [
           'Network, step size and exploration are also the same for all methods. They were chosen for PSL-MORL, and the other methods have not been tuned.',
         ]

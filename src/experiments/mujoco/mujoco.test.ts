@@ -139,8 +139,8 @@ describe('the report of the table of robots', () => {
       ['HV paper', '2.0', '1.0', '-'],
       ['HV ours', '2.0', '1.0', '-'],
       ['SP paper', '2.0', '1.0', '-'],
-      // Half the hypervolume is not comparable.
-      ['SP ours', '-', '1.0', '-'],
+      // Half the hypervolume is not comparable, and a rank among one says nothing.
+      ['SP ours', '-', '-', '-'],
     ]);
     expect(report.stopped).toBe(false);
   });
@@ -164,6 +164,22 @@ describe('the report of the table of robots', () => {
       'psl-ppo': 'not in the paper',
     });
     expect(unranked('paper')).toMatchObject({ 'pg-morl': null, 'psl-td3-published': null });
+  });
+
+  it('gives no rank to settings as published beside others that are tuned, but one where none are', () => {
+    const unranked = (methods: string[]) => {
+      const reproduction = planReproduction(mujoco, { budget: 'million', seeds: 1, cases: ['mo-swimmer-v2'], methods });
+      const { entries, notes } = reportOf(reproduction, [], 'out');
+      return { reasons: entries.map(({ unranked: reason }) => reason), notes: notes.join('\n') };
+    };
+    const mixed = unranked(['pd-td3-published', 'psl-td3']);
+    expect(mixed.reasons).toEqual(['others are tuned', null]);
+    expect(mixed.notes).toContain('Ranks are those of the tuned settings.');
+    const published = unranked(['pd-td3-published', 'psl-td3-published']);
+    expect(published.reasons).toEqual([null, null]);
+    expect(published.notes).toContain('Methods as published have the settings and observations of the paper preset');
+    expect(published.notes).not.toContain('the best preset');
+    expect(published.notes).not.toContain('Ranks are those of the tuned settings.');
   });
 
   it('says what is compared', () => {
