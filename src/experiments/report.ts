@@ -94,7 +94,7 @@ function notesOf<C extends Case, E extends Entry, X extends object>(
   const devices = unique(outcomes.map(({ device }) => device));
   const versions = Object.entries(versionsIn(outcomes)).map(([name, values]) => `${name} ${values.join(' and ')}`);
   return [
-    `Budget ${budget}: ${about}. ${judged.length === 0 ? 'R' : `The settings are those of the ${preset} preset with the changes of the budget; r`}eport.md lists all ${judged.length === 0 ? 'settings' : 'of them'}.`,
+    `Budget ${budget}: ${about}. ${judged.length === 0 ? 'report.md lists all settings.' : `The settings are those of the ${preset} preset with the changes of the budget; report.md lists all of them.`}`,
     `${seeds === 1 ? `Seed ${firstSeed}` : `Seeds ${firstSeed} to ${firstSeed + seeds - 1}`} of every method ${layout.atEvery}; every finished run is counted, also the bad ones. The spread is the standard deviation of the sample (n - 1).`,
     ...layout.protocol(
       budget,
