@@ -20,7 +20,7 @@ const LEVELS = [
   96.855361, 58.046026, 116.15767, 20.164311, 79.191, 140.13098, 131.01816, 44.351321, 13.185943, 73.508622,
 ];
 
-/** An objective: by how much a step falls short of what is wanted, and the published worst of that on average. */
+/** An objective: by how much a step falls short of what is wanted, and the worst of that on average which is published for three and four. */
 interface Term extends Objective {
   readonly shortfall: (release: number, level: number) => number;
   readonly worst: number;
