@@ -1,10 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportPage, findRuns, runFinder, serve, type Served } from '../src/explorer/index.js';
 import type { RunList } from '../src/explorer/run-list.js';
 import { mujocoFile } from '../src/explorer/server/page-files.js';
+import { checksum, isChecksumIntact } from '../src/files/index.js';
+import { changedFiles, loadModel, openRun } from '../src/runs/index.js';
 import { lockRun } from '../src/runs/lock.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
@@ -221,5 +224,24 @@ describe('exportPage', () => {
     expect(JSON.parse(readFileSync(join(out, 'runs.json'), 'utf8'))).toMatchObject({ live: false });
     expect(() => readFileSync(join(out, 'runs', 'my-run', 'notes.txt'))).toThrow('ENOENT');
     expect(() => readFileSync(join(out, 'runs', 'my-run', 'result.json'))).toThrow('ENOENT');
+  });
+
+  it('writes runs that open, whose models know their weights, which are packed for web servers', () => {
+    const [half, out] = [join(folder, 'half'), join(folder, 'packed')];
+    const snapshot = join('snapshots', '100');
+    const model = ['model.json', 'model.safetensors'];
+    // Its weights are in half precision.
+    cpSync(fileURLToPath(new URL('../examples/runs/fruit-tree', import.meta.url)), half, { recursive: true });
+    for (const name of model) cpSync(join(half, name), join(half, snapshot, name));
+    exportPage(page, findRuns([half]), out);
+    const [before, exported] = [half, join(out, 'runs', 'half')].map((run) => openRun(run));
+    expect(loadModel(exported).tensors).toEqual(loadModel(before).tensors);
+    expect(changedFiles(exported)).toEqual([]);
+    for (const place of ['.', snapshot]) {
+      const [description, weights] = model.map((name) => readFileSync(join(exported.folder, place, name)));
+      expect(weights.equals(readFileSync(join(half, 'model.safetensors')))).toBe(false);
+      expect(isChecksumIntact(String(description))).toBe(true);
+      expect(JSON.parse(String(description))).toMatchObject({ weights: { sha256: checksum(weights) } });
+    }
   });
 });

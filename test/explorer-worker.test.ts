@@ -1,7 +1,9 @@
 /** The worker of the explorer's page, without a browser: what it answers when it plays the run that comes with the package. */
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { environmentOf, register } from '../src/envs/index.js';
 import type { Achieved, FromWorker, ToWorker } from '../src/explorer/page/messages.js';
+import { toyEnv } from './support/toy.mjs';
 
 const RUN = new URL('../examples/runs/fruit-tree/', import.meta.url);
 const { preferences, returns } = JSON.parse(readFileSync(new URL('fronts/final.json', RUN), 'utf8')) as {
@@ -114,6 +116,34 @@ describe('a run that is opened in the worker', () => {
     }, PATIENCE);
     found[0].forEach((value, k) => expect(value).toBeCloseTo(returns[places[1]][k], 4));
     expect(found[1]).not.toEqual(found[0]);
+  });
+
+  it('lets a robot go whose pane is gone', async () => {
+    const [first, other] = [preferences[0], preferences[places[2]]];
+    open(first, other);
+    await achievedAt(other);
+    tell({ kind: 'panes', preferences: [first] });
+    tell({ kind: 'pull', pane: 1, pull: undefined });
+    tell({ kind: 'push', pane: 1, force: [1, 0, 0] });
+    tell({ kind: 'prefer', pane: 0, preference: other, askedAt: 123 });
+    expect(said.at(-1)).toMatchObject({ kind: 'policy', pane: 0, askedAt: 123 });
+  });
+
+  it('closes its environments where another one is asked for while it is loading', async () => {
+    const close = vi.fn();
+    register(toyEnv(environmentOf, 'test-closed-walk', { close }));
+    const settings = { envOptions: {}, returnDiscount: 1, episodes: 1, preferences: [[1, 0]] };
+    tell({
+      kind: 'open',
+      session: ++session,
+      runs: [RUN.href],
+      env: 'test-closed-walk',
+      module: undefined,
+      ...settings,
+    });
+    open(preferences[0]);
+    await achievedAt(preferences[0]);
+    expect(close).toHaveBeenCalledTimes(1);
   });
 
   it('begins with the preferences that were wanted last while it was loading', async () => {

@@ -5,7 +5,8 @@ import { frontPlot } from '../../plots/index.js';
 import { fetchModel } from '../../model/fetch-model.js';
 import { fetchFile } from './held-files.js';
 import { robotPicture } from './sharing.js';
-import { activePane, front, preferences, run, say } from './state.js';
+import { activePane, preferences, run, say } from './state.js';
+import { frontThen, played } from './time.js';
 
 export const DOWNLOADS: Readonly<Record<string, () => void | Promise<void>>> = {
   'Policy at this preference (ONNX)': async () => {
@@ -26,7 +27,8 @@ export const DOWNLOADS: Readonly<Record<string, () => void | Promise<void>>> = {
 };
 
 async function currentPolicy(): Promise<PlainPolicy> {
-  const policy = plainPolicy(await fetchModel(run.value!.url, fetchFile));
+  const [{ url }] = played(run.value!);
+  const policy = plainPolicy(await fetchModel(url, fetchFile));
   policy.prefer(preferences.value[activePane.value]);
   return policy;
 }
@@ -35,13 +37,13 @@ async function currentPolicy(): Promise<PlainPolicy> {
 function csvOf(): string {
   const { env, referencePoint } = run.value!;
   const names = env.objectives.map(({ name }) => name);
-  return frontCsv(names, front.value, referencePoint);
+  return frontCsv(names, frontThen.value, referencePoint);
 }
 
 /** The picture that psl front draws. */
 function svgOf(): string {
   const { env, algorithm, name, returnDiscount } = run.value!;
-  const { preferences, returns } = front.value;
+  const { preferences, returns } = frontThen.value;
   return frontPlot({
     title: `${env.id}: Pareto front of ${algorithm}`,
     subtitle: name,

@@ -33,6 +33,11 @@ describe('fanOf', () => {
     expect(fanOf({ preferences, returns }, 3).map(([first]) => first)).toEqual([1, 0.6, 0]);
   });
 
+  it('takes fronts of any size', () => {
+    const points = Array.from({ length: 200_000 }, (_, i) => [i, 200_000 - i]);
+    expect(fanOf({ preferences: points, returns: points }, 3)).toHaveLength(3);
+  });
+
   it('has no more policies than returns that differ', () => {
     expect(fanOf(onLine(0, 10, 10, 0), 7)).toHaveLength(2);
     expect(fanOf({ preferences: [], returns: [] }, 7)).toEqual([]);

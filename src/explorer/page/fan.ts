@@ -1,5 +1,6 @@
 /** A fan: several policies of one model, spread over its front, which are played at once. */
 import type { ReturnsAt } from '../../fronts/front.js';
+import { extent } from '../../plots/scale.js';
 import type { Preference } from './messages.js';
 import { normalised } from './simplex.js';
 
@@ -12,14 +13,20 @@ export const FAN_SIZES = { least: 3, usual: 7, most: 9 };
  */
 export function fanOf({ preferences, returns }: ReturnsAt, size: number): Preference[] {
   if (returns.length === 0) return [];
-  const low = returns[0].map((_, k) => Math.min(...returns.map((point) => point[k])));
-  const high = returns[0].map((_, k) => Math.max(...returns.map((point) => point[k])));
-  const shares = returns.map((point) => point.map((value, k) => (value - low[k]) / (high[k] - low[k] || 1)));
+  const ranges = returns[0].map((_, k) => extent(returns.map((point) => point[k]))!);
+  const shares = returns.map((point) =>
+    point.map((value, k) => {
+      const [low, high] = ranges[k];
+      return (value - low) / (high - low || 1);
+    }),
+  );
   const distance = (i: number, j: number) => Math.hypot(...shares[i].map((share, k) => share - shares[j][k]));
-  const chosen = [returns.findIndex((point) => point[0] === high[0])];
+  const chosen = [returns.findIndex((point) => point[0] === ranges[0][1])];
   const apart = shares.map((_, i) => distance(i, chosen[0]));
-  while (chosen.length < size && Math.max(...apart) > 0) {
-    const next = apart.indexOf(Math.max(...apart));
+  while (chosen.length < size) {
+    const [, farthest] = extent(apart)!;
+    if (farthest === 0) break;
+    const next = apart.indexOf(farthest);
     chosen.push(next);
     apart.forEach((before, i) => (apart[i] = Math.min(before, distance(i, next))));
   }

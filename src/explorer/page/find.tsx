@@ -1,5 +1,6 @@
 /** Finds the preference of somebody who cannot name weights: two outcomes at a time, which is better? */
 import { batch, computed, signal } from '@preact/signals';
+import { extent } from '../../plots/scale.js';
 import { elicit, type Answer, type Choice, type Elicited, type Outcomes } from '../../preferences/elicit.js';
 import { formatNumber } from './charts.js';
 import { inkOf, objectiveColour, preferenceColour } from './colours.js';
@@ -52,8 +53,7 @@ function go(next: Dialogue): void {
 
 function play(indices: readonly number[], { preferences }: Outcomes): void {
   if (state.run.value?.hasModel !== true && indices.length > 1) return;
-  state.activePane.value = 0;
-  state.preferences.value = indices.map((index) => normalised(preferences[index]));
+  state.playAt(indices.map((index) => normalised(preferences[index])));
 }
 
 export function FindView() {
@@ -157,9 +157,8 @@ function colourOf(objective: number): string {
 
 /** Where an outcome lies between the least and the most of an objective among all. */
 function shareOf({ returns }: Outcomes, objective: number, index: number): number {
-  const column = returns.map((point) => point[objective]);
-  const [least, most] = [Math.min(...column), Math.max(...column)];
-  return most > least ? (column[index] - least) / (most - least) : 1;
+  const [least, most] = extent(returns.map((point) => point[objective]))!;
+  return most > least ? (returns[index][objective] - least) / (most - least) : 1;
 }
 
 function Bar({ share, objective }: { share: number; objective: number }) {

@@ -63,4 +63,9 @@ describe('regretsByWeight', () => {
       { weight: 0.3, mean: 0.5, worst: 0.75 },
     ]);
   });
+
+  it('takes policy sets of any size', () => {
+    const one = { preference: [1, 0], returns: [0, 0], isDominated: true, regret: 0.5 };
+    expect(regretsByWeight(Array<typeof one>(200_000).fill(one), 0)).toEqual([{ weight: 1, mean: 0.5, worst: 0.5 }]);
+  });
 });

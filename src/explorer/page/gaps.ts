@@ -61,6 +61,6 @@ export function regretsByWeight(answers: readonly Answer[], objective: number): 
     .map(([hundredths, regrets]) => ({
       weight: hundredths / 100,
       mean: regrets.reduce((sum, regret) => sum + regret, 0) / regrets.length,
-      worst: Math.max(...regrets),
+      worst: regrets.reduce((worst, regret) => Math.max(worst, regret)),
     }));
 }

@@ -1,6 +1,6 @@
 /** What the document says about itself: what bookmarks, histories and tabs show of the run that is open. */
 import { effect } from '@preact/signals';
-import { formatNumber } from '../../plots/scale.js';
+import { extent, formatNumber } from '../../plots/scale.js';
 import type { RunData } from './run-data.js';
 import { front, isFan, preferences, run } from './state.js';
 import { hypervolumeOf } from './words.js';
@@ -34,9 +34,8 @@ export function descriptionOf(
 ): string {
   if (run === undefined) return 'Trained Pareto sets of policies, played at any preference.';
   const objectives = run.env.objectives.map(({ name }, k) => {
-    const values = points.map((point) => point[k]);
-    if (values.length === 0) return name;
-    return `${name} ${formatNumber(Math.min(...values))} to ${formatNumber(Math.max(...values))}`;
+    const range = extent(points.map((point) => point[k]));
+    return range === undefined ? name : `${name} ${range.map((value) => formatNumber(value)).join(' to ')}`;
   });
   const hypervolume = hypervolumeOf(run);
   const what = isFan ? 'One model, policies from all over its front' : 'One model, every preference';

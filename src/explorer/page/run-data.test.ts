@@ -144,6 +144,44 @@ describe('loadRun', () => {
     expect((await whole()).steps).toBe(2010);
   });
 
+  it('counts the steps of the run that it began with, and measures rates from there', async () => {
+    const from = { run: 'parent', envSteps: 100_000 };
+    files['config.json'] = JSON.stringify({ ...CONFIG, from });
+    files['metrics.jsonl'] = [100_000, 101_000].map((envSteps) => `${metric(envSteps, 10)}\n`).join('');
+    const evaluations = [
+      { envSteps: 100_000, seconds: 5 },
+      { envSteps: 101_000, seconds: 15 },
+    ];
+    files['result.json'] = JSON.stringify({
+      ...RESULT,
+      stopped: true,
+      envSteps: 101_000,
+      keptAt: 101_000,
+      evaluations,
+    });
+    const { steps, metrics } = await whole();
+    expect(steps).toBe(102_000);
+    expect(metrics.map(({ values }) => values.stepsPerSecond)).toEqual([undefined, 100]);
+    files['metrics.jsonl'] = `${metric(101_000, 10)}\n`;
+    const alone = { ...RESULT, envSteps: 101_000, keptAt: 101_000, evaluations: [{ envSteps: 101_000, seconds: 20 }] };
+    files['result.json'] = JSON.stringify(alone);
+    expect((await whole()).metrics.map(({ values }) => values.stepsPerSecond)).toEqual([50]);
+  });
+
+  it('counts the steps of key solutions that it trains first, one for each objective and one between them', async () => {
+    delete files['result.json'];
+    files['fronts/2000.json'] = JSON.stringify(FRONT);
+    const stepsWith = async (own: object, others = {}) => {
+      files['config.json'] = JSON.stringify({ ...CONFIG, ...others, settings: { ...CONFIG.settings, ...own } });
+      return (await whole()).steps;
+    };
+    const trained = { keys: 'trained', keySteps: 500, criticAngle: 0, actorAngle: 10 };
+    expect(await stepsWith(trained)).toBe(2000 + 7 * 500);
+    expect(await stepsWith({ ...trained, actorAngle: 0 })).toBe(2000);
+    expect(await stepsWith({ ...trained, keys: 'known' })).toBe(2000);
+    expect(await stepsWith(trained, { keys: [ROW] })).toBe(2000);
+  });
+
   it('has the hypervolume, the front and all other numbers of the policy set that is kept, not of the last', async () => {
     files['metrics.jsonl'] = `${metric(1000, 30)}\n${metric(2000, 20)}\n`;
     files['result.json'] = JSON.stringify({ ...RESULT, keptAt: 1000, hypervolume: 30 });

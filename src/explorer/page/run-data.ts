@@ -3,6 +3,7 @@ import { envIds, envInfo, importEnvs, type EnvInfo, type OptionValues } from '..
 import type { ReturnsAt } from '../../fronts/front.js';
 import type { Method } from '../../fronts/method.js';
 import type { PreferenceRegret } from '../../pareto/index.js';
+import { keyPreferences } from '../../preferences/key.js';
 import type { ListedRun } from '../run-list.js';
 import { addressOf } from './address.js';
 import { fetchFile } from './held-files.js';
@@ -37,7 +38,7 @@ export interface RunData extends Omit<ListedRun, 'env' | 'view' | 'stamp'> {
   readonly algorithm: string;
   readonly method: Method;
   readonly seed: number;
-  /** Environment steps that the whole run takes. */
+  /** Environment steps that the whole run takes, with those of the run that it began with and of its key solutions. */
   readonly steps: number;
   /** How returns are measured. */
   readonly returnDiscount: number;
@@ -99,7 +100,7 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
     fetchText(url, 'result.json'),
   ]);
   if (config === undefined) throw new Error('There is no run in this folder yet: it has no config.json.');
-  const { env, envOptions, algorithm, preset, seed, settings, protocol } = parsed('config.json', config);
+  const { env, envOptions, algorithm, preset, seed, settings, protocol, keys, from } = parsed('config.json', config);
   const known = await environment(env, module, () => described(url, env as string, record(protocol)));
   const { returnDiscount, episodes, referencePoint, preferences } = record(protocol);
   const metrics = (lines ?? '')
@@ -107,8 +108,10 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
     .filter((line) => line !== '')
     .map(metricIn);
   const ended = result === undefined ? undefined : parsed('result.json', result);
-  const seconds = new Map([...seen, ...(ended === undefined ? [] : secondsIn(ended))]);
+  const begun = Number(record(from).envSteps ?? 0);
+  const seconds = new Map([...seen, ...(ended === undefined ? [] : secondsIn(ended, begun))]);
   const last = metrics.at(-1)?.envSteps;
+  const asked = Number(record(settings).steps) + keySteps(record(settings), keys, known.env.objectives.length);
   // One that was stopped and goes on still has what it came to there.
   const goesOn = last !== undefined && last > Number(ended?.envSteps ?? -1);
   const isStopped = ended?.stopped === true;
@@ -132,10 +135,7 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
     },
     seed: Number(seed),
     // A training takes whole iterations, so that it may take more or fewer steps than it was asked for.
-    steps:
-      ended === undefined || goesOn || isStopped
-        ? Math.max(Number(record(settings).steps), last ?? 0)
-        : Number(ended.envSteps),
+    steps: ended === undefined || goesOn || isStopped ? Math.max(begun + asked, last ?? 0) : Number(ended.envSteps),
     returnDiscount: typeof returnDiscount === 'number' ? returnDiscount : 1,
     episodes: typeof episodes === 'number' ? episodes : 1,
     isFiniteSet: record(preferences).kind === 'members',
@@ -143,7 +143,7 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
       ? (referencePoint as number[])
       : known.env.referencePoint,
     ...(ended?.weights === 'float16' && { weights: 'float16' }),
-    metrics: withRates(metrics, seconds),
+    metrics: withRates(metrics, seconds, begun),
     keepsBest,
     kept: kept && { ...kept, evaluated: frontIn(front, await fetchText(url, front), known.env) },
     isFinished: ended !== undefined && !goesOn,
@@ -151,6 +151,16 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
     hasModel: ended !== undefined,
     ...(ended !== undefined && { modelSteps: Number(ended.envSteps) }),
   };
+}
+
+/**
+ * Environment steps for the key solutions that a training begins with, which count in it.
+ * @param given those that it was given instead
+ */
+function keySteps(settings: Readonly<Record<string, unknown>>, given: unknown, objectives: number): number {
+  const usesAngle = [settings.criticAngle, settings.actorAngle].some((weight) => Number(weight ?? 0) > 0);
+  if (settings.keys !== 'trained' || !usesAngle || given !== undefined) return 0;
+  return Number(settings.keySteps) * keyPreferences(objectives).length;
 }
 
 /** Settings as they are typed. */
@@ -269,15 +279,18 @@ function numbersIn(values: Readonly<Record<string, unknown>>): Record<string, nu
   );
 }
 
-/** When each evaluation was, in seconds from the start. Only a finished run says so. */
-function secondsIn({ evaluations }: Readonly<Record<string, unknown>>): Map<number, number> {
+/**
+ * When each evaluation was, in seconds from the start. Only a finished run says so.
+ * @param begun environment steps at the start
+ */
+function secondsIn({ evaluations }: Readonly<Record<string, unknown>>, begun: number): Map<number, number> {
   const rows = Array.isArray(evaluations) ? evaluations.map(record) : [];
-  return new Map([[0, 0], ...rows.map(({ envSteps, seconds }) => [Number(envSteps), Number(seconds)] as const)]);
+  return new Map([[begun, 0], ...rows.map(({ envSteps, seconds }) => [Number(envSteps), Number(seconds)] as const)]);
 }
 
-function withRates(metrics: readonly Metric[], seconds: ReadonlyMap<number, number>): Metric[] {
+function withRates(metrics: readonly Metric[], seconds: ReadonlyMap<number, number>, begun: number): Metric[] {
   return metrics.map((metric, i) => {
-    const before = i === 0 ? 0 : metrics[i - 1].envSteps;
+    const before = i === 0 ? begun : metrics[i - 1].envSteps;
     const [from, to] = [seconds.get(before), seconds.get(metric.envSteps)];
     if (from === undefined || to === undefined || to === from) return metric;
     return { ...metric, values: { ...metric.values, stepsPerSecond: (metric.envSteps - before) / (to - from) } };

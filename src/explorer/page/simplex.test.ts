@@ -114,6 +114,11 @@ describe('nearestEvaluated', () => {
     expect(nearestEvaluated(evaluated, [0.8, 0.2])).toEqual({ preference: [1, 0], returns: [9, 1] });
   });
 
+  it('finds it among any number of preferences', () => {
+    const preferences = Array.from({ length: 200_000 }, (_, i) => [i / 200_000, 1 - i / 200_000]);
+    expect(nearestEvaluated({ preferences, returns: preferences }, [0.25, 0.75])?.preference).toEqual([0.25, 0.75]);
+  });
+
   it('finds nothing where nothing was evaluated', () => {
     expect(nearestEvaluated({ preferences: [], returns: [] }, [0.5, 0.5])).toBeUndefined();
   });

@@ -60,6 +60,6 @@ export function fromTriangle(x: number, y: number): Preference | undefined {
 /** What was evaluated at the preference that is most like this one; undefined where nothing was. */
 export function nearestEvaluated({ preferences, returns }: ReturnsAt, preference: Preference) {
   const distances = preferences.map((other) => Math.hypot(...other.map((weight, k) => weight - preference[k])));
-  const nearest = distances.indexOf(Math.min(...distances));
-  return nearest < 0 ? undefined : { preference: preferences[nearest], returns: returns[nearest] };
+  const nearest = distances.reduce((best, distance, i) => (distance < distances[best] ? i : best), 0);
+  return distances.length === 0 ? undefined : { preference: preferences[nearest], returns: returns[nearest] };
 }

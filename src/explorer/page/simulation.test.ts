@@ -4,6 +4,7 @@ import type { FromWorker, PaneFrame, ToWorker } from './messages.js';
 import type { RunData } from './run-data.js';
 import { connect, KEPT_REWARDS, stepOnce } from './simulation.js';
 import * as state from './state.js';
+import { lookAt, lookAtKept } from './time.js';
 
 /** What the worker was told. */
 const messages = vi.hoisted((): ToWorker[] => {
@@ -205,6 +206,29 @@ describe('a fan', () => {
       expect(state.achieved.value.map((reached) => reached?.preference)).toEqual(state.preferences.value);
       expect(state.achieved.value.map((reached) => reached?.returns)).toEqual(grid.returns);
     }
+  });
+});
+
+describe('an evaluation whose policies are played again', () => {
+  it('opens these, and has a fan of them at what they achieved then', async () => {
+    const grid = (best: number) => ({
+      preferences: [[1, 0], [0.5, 0.5], [0, 1]], // oxfmt-ignore
+      returns: [[best, 1], [2, 2], [1, best]], // oxfmt-ignore
+    });
+    vi.stubGlobal('location', { href: 'http://here/' });
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(grid(3)))));
+    const run = runOf('a', { kept: { envSteps: 300, evaluated: grid(9) } as unknown as RunData['kept'] });
+    state.runs.value = new Map([['a', run]]);
+    state.list.value = { live: false, runs: [{ id: 'a', name: 'a', snapshots: [100] }] };
+    state.fan(true);
+    const returns = () => state.achieved.value.map((reached) => reached?.returns);
+    expect(returns()).toEqual(grid(9).returns);
+    told();
+    await lookAt(run, 100);
+    expect(told()).toMatchObject([{ kind: 'open', runs: ['http://here/runs/a/snapshots/100/'] }]);
+    expect(returns()).toEqual(grid(3).returns);
+    lookAtKept();
+    expect(returns()).toEqual(grid(9).returns);
   });
 });
 

@@ -16,7 +16,7 @@ import type {
 import type { RunData } from './run-data.js';
 import { nearestEvaluated, normalised } from './simplex.js';
 import * as state from './state.js';
-import { isPlayable, playedSteps } from './time.js';
+import { evaluatedPlayed, isPlayable, played } from './time.js';
 
 let session = 0;
 let spectator: Spectator | undefined;
@@ -85,7 +85,7 @@ export function connect(): void {
       tellPreferences(preferences, told);
     }
     if (run?.unplayable !== undefined || (state.isFan.value && (isOther || preferences.length !== told.length))) {
-      state.achieved.value = preferences.map((preference) => evaluatedAt(run, preference));
+      state.achieved.value = preferences.map((preference) => evaluatedAt(preference));
     }
     told = preferences;
   });
@@ -129,17 +129,9 @@ function open(run: RunData | undefined): void {
   });
 }
 
-/** Where the policies are that are played: of the run, and where another one is played beside it of that one too. */
-function played({ url, modelSteps }: RunData): readonly Pick<RunData, 'url' | 'modelSteps'>[] {
-  const steps = playedSteps.value;
-  const own = steps === undefined ? { url, modelSteps } : { url: `${url}snapshots/${steps}/`, modelSteps: steps };
-  const rival = state.rival.value;
-  return rival === undefined ? [own] : [own, rival];
-}
-
 /** What a policy achieved when it was evaluated, or the one whose preference is most like it. */
-function evaluatedAt(run: RunData | undefined, preference: Preference): Achieved | undefined {
-  const found = run?.kept && nearestEvaluated(run.kept.evaluated, preference);
+function evaluatedAt(preference: Preference): Achieved | undefined {
+  const found = evaluatedPlayed.value && nearestEvaluated(evaluatedPlayed.value, preference);
   // As it is played: grids of preferences are not rounded.
   return found && { preference: normalised(found.preference), returns: found.returns, path: [] };
 }

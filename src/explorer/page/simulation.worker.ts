@@ -98,7 +98,10 @@ async function open(request: OpenRequest): Promise<void> {
   try {
     const opened = await load(request);
     // While it was loading, another one may have been asked for.
-    if (opening !== wanted) return;
+    if (opening !== wanted) {
+      end(opened);
+      return;
+    }
     opening = undefined;
     session = opened;
     setPanes(opened, wanted.preferences);
@@ -142,11 +145,16 @@ async function load(request: OpenRequest): Promise<Session> {
 }
 
 function close(): void {
-  session?.panes.forEach(({ player }) => player?.env.close());
-  session?.trial.close();
+  if (session !== undefined) end(session);
   session = undefined;
   opening = undefined;
   clearTimeout(timer);
+}
+
+/** Closes all environments of a run. */
+function end({ panes, trial }: Session): void {
+  for (const { player } of panes) player?.env.close();
+  trial.close();
 }
 
 function change(opened: Session, request: Exclude<ToWorker, { kind: 'prepare' | 'open' | 'close' | 'play' }>): void {
@@ -168,10 +176,13 @@ function change(opened: Session, request: Exclude<ToWorker, { kind: 'prepare' | 
       showFrame(opened, 0);
       break;
     case 'push':
-      push(panes[request.pane], request.force);
-      break;
-    case 'pull':
-      panes[request.pane].pull = request.pull;
+    case 'pull': {
+      // Somebody may still hold a robot whose pane is gone.
+      const pane = panes.at(request.pane);
+      if (pane === undefined) break;
+      if (request.kind === 'push') push(pane, request.force);
+      else pane.pull = request.pull;
+    }
   }
   schedule();
 }

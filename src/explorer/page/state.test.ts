@@ -291,6 +291,13 @@ describe('playBeside', () => {
     expect(state.preferences.value).toEqual([[0.25, 0.75]]);
   });
 
+  it('is over when preferences of the run itself are played', () => {
+    state.playBeside('b');
+    state.playAt([[0, 1], [1, 0]]); // oxfmt-ignore
+    expect([state.rivalId.value, state.activePane.value]).toEqual(['', 0]);
+    expect(state.preferences.value).toEqual([[0, 1], [1, 0]]); // oxfmt-ignore
+  });
+
   it('is over when a run of another environment is chosen', () => {
     state.playBeside('b');
     state.chooseRun('elsewhere');

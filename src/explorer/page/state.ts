@@ -109,13 +109,19 @@ export function playBeside(id: string): void {
   });
 }
 
-export function compare(on: boolean): void {
+/** Plays the current run at each of some preferences, and no other run beside it. */
+export function playAt(wanted: readonly Preference[], pane = 0): void {
   batch(() => {
-    const [first] = preferences.value;
     rivalId.value = '';
-    activePane.value = on ? 1 : 0;
-    preferences.value = on ? [first, opposite(first)] : [first];
+    activePane.value = pane;
+    preferences.value = wanted;
   });
+}
+
+export function compare(on: boolean): void {
+  const [first] = preferences.value;
+  if (on) playAt([first, opposite(first)], 1);
+  else playAt([first]);
 }
 
 /** Plays policies from all over the front, or goes on with the one of them that the controls move. */
@@ -125,11 +131,7 @@ export function fan(on: boolean, size = FAN_SIZES.usual): void {
     say(`A fan needs ${FAN_SIZES.least} policies that differ, and the front of this run has ${wanted.length}.`);
     return;
   }
-  batch(() => {
-    rivalId.value = '';
-    activePane.value = 0;
-    preferences.value = wanted;
-  });
+  playAt(wanted);
 }
 
 /** Whether the policies of a fan are those that its front is shown by, and none was moved. */

@@ -3,12 +3,14 @@ import type { RunData } from './run-data.js';
 import * as state from './state.js';
 import {
   askedSteps,
+  evaluatedPlayed,
   evaluatedThen,
   frontThen,
   lookAt,
   lookAtKept,
   pastSteps,
   isPlayable,
+  played,
   playedSteps,
 } from './time.js';
 
@@ -92,6 +94,18 @@ describe('playedSteps', () => {
     expect(playedSteps.value).toBe(100);
     await lookAt(RUN, 200);
     expect(playedSteps.value).toBeUndefined();
+  });
+
+  it('say where the policies are that are played, and what those achieved', async () => {
+    now(true);
+    state.list.value = listed([100]);
+    const { url } = RUN;
+    const seen = () => [played(RUN)[0].url, evaluatedPlayed.value];
+    expect(seen()).toEqual([url, evaluatedAt(300)]);
+    await lookAt(RUN, 100);
+    expect(seen()).toEqual([`${url}snapshots/100/`, evaluatedAt(100)]);
+    await lookAt(RUN, 200);
+    expect(seen()).toEqual([url, evaluatedAt(300)]);
   });
 
   it('are those of the last one that is kept of a run without a model, which cannot be played where there is none', () => {

@@ -2,7 +2,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { frontOf, type ReturnsAt } from '../../fronts/front.js';
 import { fetchFront, type RunData } from './run-data.js';
-import { front, list, run, runId, say } from './state.js';
+import { front, list, rival, run, runId, say } from './state.js';
 
 interface Evaluation {
   readonly url: string;
@@ -39,12 +39,24 @@ export const playedSteps = computed(() => {
   return current.hasModel ? undefined : snapshots.value.at(-1);
 });
 
+/** Where the policies are that are played: of a run, and where another one is played beside it of that one too. */
+export function played({ url, modelSteps }: RunData): readonly Pick<RunData, 'url' | 'modelSteps'>[] {
+  const steps = playedSteps.value;
+  const own = steps === undefined ? { url, modelSteps } : { url: `${url}snapshots/${steps}/`, modelSteps: steps };
+  return rival.value === undefined ? [own] : [own, rival.value];
+}
+
 /** Whether there is a policy of the current run to be played. */
 export const isPlayable = computed(() => run.value?.hasModel === true || playedSteps.value !== undefined);
 
 /** What was achieved at the evaluation that is shown. */
 export const evaluatedThen = computed<ReturnsAt | undefined>(() =>
   pastSteps.value === undefined ? run.value?.kept?.evaluated : fetched.value?.evaluated,
+);
+
+/** What the policies achieved that are played: those of the evaluation that is shown may be gone. */
+export const evaluatedPlayed = computed(() =>
+  playedSteps.value === pastSteps.value ? evaluatedThen.value : run.value?.kept?.evaluated,
 );
 
 /** As `front`, at the evaluation that is shown. */

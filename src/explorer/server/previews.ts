@@ -9,7 +9,7 @@ import { envInfo } from '../../envs/index.js';
 import { hypervolume } from '../../pareto/index.js';
 import { escapeXml } from '../../plots/index.js';
 import { svgToJpeg } from '../../plots/png.js';
-import { formatNumber } from '../../plots/scale.js';
+import { extent, formatNumber } from '../../plots/scale.js';
 import { frontPicture, openRun, readReturns, RunError } from '../../runs/index.js';
 import type { ServedRun } from './runs.js';
 
@@ -55,8 +55,8 @@ function frontIn({
     const evaluated = readReturns(run);
     const front = frontOf(evaluated).returns;
     const ranges = envInfo(env).objectives.map(({ name: objective }, k) => {
-      const values = front.map((point) => point[k]);
-      return `${objective} ${formatNumber(Math.min(...values))} to ${formatNumber(Math.max(...values))}`;
+      const [low, high] = extent(front.map((point) => point[k]))!;
+      return `${objective} ${formatNumber(low)} to ${formatNumber(high)}`;
     });
     return {
       title: `${name} · ${env} · Pareto set explorer`,

@@ -2,7 +2,7 @@
  * The worker in which the page trains: the loop, the settings and the files of a run are those of Node. Computes on WebGPU
  * where there is a graphics card, and otherwise with onnxruntime as WebAssembly.
  */
-import { modelFiles } from '../../runs/file-contents.js';
+import { snapshotFiles } from '../../runs/file-contents.js';
 import { trainInMemory } from '../../runs/train-in-memory.js';
 import { openDevice, resolveDevice } from '../../tensor/index.js';
 import { useOnnxruntimeWeb } from '../../tensor/onnx/open-in-browser.js';
@@ -61,7 +61,7 @@ async function train(request: TrainRequest): Promise<void> {
       evaluating: tell,
       evaluated: () => scope.postMessage({ kind: 'evaluated' }),
       measured: async (evaluated, learner) => {
-        const files = modelFiles(await modelOf(plan, learner, evaluated.replica), 'float16');
+        const files = snapshotFiles(await modelOf(plan, learner, evaluated.replica));
         scope.postMessage({ kind: 'snapshot', envSteps: evaluated.envSteps, files });
       },
     },
