@@ -143,6 +143,22 @@ describe.skipIf(process.platform === 'win32')('a sweep that is disturbed', () =>
     }
   });
 
+  it('is left by a worker for one training when that has ended, and not when its process dies', async () => {
+    const { parseSpec, SweepStore } = (await import(sweeps)) as typeof Sweeps;
+    const store = new SweepStore(at('died'));
+    const sweep = await store.plan(parseSpec(spec));
+    await store.begin(sweep);
+    const kinds = async (index: number) => (await store.entries(sweep.jobs[index].id)).map(({ kind }) => kind);
+    const worker = await begin(store.address, ['worker', '--most', '1']);
+    const lock = readFileSync(join(store.claimAddress(sweep.jobs[0].id, 1), 'lock'), 'utf8');
+    process.kill((JSON.parse(lock) as { pid: number }).pid, 'SIGKILL');
+    expect(await ended(worker)).toBe(0);
+    expect(await kinds(0)).toEqual(['claimed', 'released', 'claimed', 'done']);
+    expect(await kinds(1)).toEqual([]);
+    const [[name, files]] = Object.entries(runsIn(store.address));
+    expect(files).toEqual(runsIn(at('whole'))[name]);
+  });
+
   it('goes on where Ctrl-C stopped it, and cancelled trainings go on where they are opened again', async () => {
     const store = at('stopped');
     const { code, stdout } = await sweep(['--store', store, '--jobs', '1', ...OFTEN], 'begins');

@@ -71,9 +71,12 @@ describe('SweepLine', () => {
     const { jobs } = await newSweep('left', [1]);
     const written: string[] = [];
     const line = new SweepLine({ write: (text) => written.push(String(text)) }, { jobs: [] });
-    for (const is of ['released', 'cancelled', 'lost'] as const) line.events.ended(jobs[0], { is });
+    for (const why of ['stopped', 'died', 'damaged'] as const) line.events.ended(jobs[0], { is: 'released', why });
+    for (const is of ['cancelled', 'lost'] as const) line.events.ended(jobs[0], { is });
     expect(written.map((text) => text.replace(jobs[0].name, 'It'))).toEqual([
       'It is saved, and goes on later\n',
+      'It lost its process, and goes on from its last checkpoint, or anew where it has none\n',
+      'It cannot go on from what was saved, and begins anew\n',
       'It was cancelled; what it saved is kept\n',
       'It was taken over by somebody else\n',
     ]);

@@ -27,9 +27,15 @@ const DEFAULT_ROWS = 24;
 
 /** What became of a training that this process did not end. */
 const LEFT = {
-  released: 'is saved, and goes on later',
   cancelled: 'was cancelled; what it saved is kept',
   lost: 'was taken over by somebody else',
+};
+
+/** The same where it goes on. */
+const RELEASED = {
+  stopped: 'is saved, and goes on later',
+  died: 'lost its process, and goes on from its last checkpoint, or anew where it has none',
+  damaged: 'cannot go on from what was saved, and begins anew',
 };
 
 /** How many trainings are where, in one line. */
@@ -127,7 +133,7 @@ export class SweepLine {
     } else if (ending.is === 'failed') {
       this.left -= steps;
       this.say(`${name} failed: ${ending.error}`);
-    } else this.say(`${name} ${LEFT[ending.is]}`);
+    } else this.say(`${name} ${ending.is === 'released' ? RELEASED[ending.why] : LEFT[ending.is]}`);
   }
 
   /** What is left is in the hands of other processes. */

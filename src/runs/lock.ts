@@ -1,10 +1,9 @@
 /** The lock of a run folder, which keeps two processes from training the same run. */
 import { readFileSync, renameSync, rmSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { checksummed, createExclusive, isChecksumIntact } from '../files/index.js';
 import { REPLICA_FOLDER } from './out-folder.js';
-import { isAlive, thisProcess, type ProcessIdentity } from './process-identity.js';
+import { canLookFor, isAlive, thisProcess, type ProcessIdentity } from './process-identity.js';
 
 const FILE = 'lock';
 
@@ -27,13 +26,22 @@ export function lockRun(folder: string): () => void {
     if (other === undefined) {
       throw new LockedError(`its lock cannot be read; remove ${path} if no process is training it`);
     }
-    if (isAlive(other)) {
-      const elsewhere = other.host === hostname() ? '' : `; if that is over, remove ${path}`;
-      throw new LockedError(`process ${other.pid} on ${other.host} is training it${elsewhere}`);
-    }
+    if (isAlive(other)) throw new LockedError(refusalOf(other, path));
     removeStale(path, held);
   }
-  return () => rmSync(path, { force: true });
+  return () => {
+    // Whoever removed it by hand, because it seemed to be over, may have the run by now.
+    if (contentOf(path) === content) rmSync(path, { force: true });
+  };
+}
+
+/** Says who trains a run, and what to do where nobody can tell from here whether he still does. */
+function refusalOf(other: ProcessIdentity, path: string): string {
+  const self = thisProcess();
+  const holder = `process ${other.pid} on ${other.host}`;
+  if (canLookFor(other, self)) return `${holder} is training it`;
+  const where = other.host === self.host ? ', in another container or before this one was started again,' : '';
+  return `${holder}${where} is training it; if that is over, remove ${path}`;
 }
 
 /** Whether a process that is alive is training a run: by the lock of its folder, or of the one around its replicas. */

@@ -16,7 +16,7 @@ export interface JobResult {
 
 export type Entry =
   | { readonly kind: 'claimed'; readonly worker: string }
-  /** The claim is given up, and whoever comes next goes on from its checkpoint. */
+  /** The claim is given up, and whoever comes next goes on from what it saved, if anything. */
   | { readonly kind: 'released'; readonly why: Release }
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'cancelled' }
@@ -70,7 +70,10 @@ export async function isOpen(
 }
 
 /** What is written of a training whose process died: that it is to be tried again or, after some times, that it failed. */
-export function entryOfDeath(entries: readonly Entry[], error: string): Entry {
+export function entryOfDeath(
+  entries: readonly Entry[],
+  error: string,
+): Extract<Entry, { readonly kind: 'released' | 'failed' }> {
   const since = entries.slice(entries.findLastIndex(({ kind }) => kind === 'retried') + 1);
   const deaths = 1 + since.filter((entry) => entry.kind === 'released' && entry.why !== 'stopped').length;
   if (deaths < MOST_DEATHS) return { kind: 'released', why: 'died' };

@@ -86,10 +86,13 @@ describe('a claim', () => {
     expect(isPresent(seen, seen.at + 99_000)).toBe(true);
     const gone = { ...seen.record!, process: { ...seen.record!.process, pid: 2 ** 30 } };
     expect(isPresent({ at: seen.at, record: gone }, seen.at)).toBe(false);
-    // Of another machine nothing is known but its silence.
-    const elsewhere = { ...gone, process: { ...gone.process, host: 'elsewhere' } };
-    expect(isPresent({ at: seen.at, record: elsewhere }, seen.at + 99_000)).toBe(true);
-    expect(isPresent({ at: seen.at, record: elsewhere }, seen.at + 101_000)).toBe(false);
+    // Of another machine nothing is known but its silence, nor of another container where processes tell theirs.
+    const others = [{ host: 'elsewhere' }, ...(gone.process.table === undefined ? [] : [{ table: 'another' }])];
+    for (const other of others) {
+      const elsewhere = { ...gone, process: { ...gone.process, ...other } };
+      expect(isPresent({ at: seen.at, record: elsewhere }, seen.at + 99_000)).toBe(true);
+      expect(isPresent({ at: seen.at, record: elsewhere }, seen.at + 101_000)).toBe(false);
+    }
   });
 });
 

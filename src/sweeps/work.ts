@@ -1,7 +1,8 @@
 /** What a process does for a sweep: claims trainings, trains them in processes of their own, and says what they came to. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { trainApart, type JobProgress } from '../runs/index.js';
-import { entryOfDeath, isOpen, isSettled, standingOf, type Entry, type JobResult, type Standing } from './log.js';
+import { entryOfDeath, isOpen, isSettled, standingOf } from './log.js';
+import type { Entry, JobResult, Release, Standing } from './log.js';
 import { LEASE, Membership, type RunningJob } from './membership.js';
 import type { ClaimFiles } from './place.js';
 import type { SweepJob } from './plan.js';
@@ -12,7 +13,7 @@ export type Ending =
   | { readonly is: 'done'; readonly results: readonly JobResult[] }
   | { readonly is: 'failed'; readonly error: string }
   /** It goes on another time. */
-  | { readonly is: 'released' }
+  | { readonly is: 'released'; readonly why: Release }
   | { readonly is: 'cancelled' }
   /** Somebody else has it by now. */
   | { readonly is: 'lost' };
@@ -38,7 +39,7 @@ export interface WorkOptions {
 }
 
 export interface PullOptions extends WorkOptions {
-  /** Trainings after which the work ends; all there are by default. */
+  /** Trainings that come to an end here, after which the work ends; all there are by default. */
   readonly most?: number;
   /** Seconds after which it ends too where everything is in the hands of others; for ever by default. */
   readonly patience?: number;
@@ -141,6 +142,7 @@ export class Worker {
     /** Writes an entry, unless the claim is lost. */
     const write = async (entry: Entry, ending: Ending): Promise<Ending> =>
       (await this.store.append(job.id, entries, entry)) ? ending : this.lose(job, claim);
+    const release = (why: Release) => write({ kind: 'released', why }, { is: 'released', why });
     let results: JobResult[] | undefined;
     try {
       const files = await this.store.takeOver(job.id, entries);
@@ -158,17 +160,18 @@ export class Worker {
       if (await this.store.hasGoneOn(job.id, claim)) return await this.lose(job, claim);
       const { name, message } = error as Error;
       if (isOfThisMachine(error)) {
-        await write({ kind: 'released', why: 'stopped' }, { is: 'released' });
+        await release('stopped');
         throw error;
       }
       if (name === 'CheckpointError' || name === 'RunError') {
-        return await write({ kind: 'released', why: 'damaged' }, { is: 'released' });
+        return await release('damaged');
       }
-      const entry: Entry =
-        name === 'ProcessDiedError' ? entryOfDeath(entries, message) : { kind: 'failed', error: message };
-      return await write(entry, entry.kind === 'failed' ? { is: 'failed', error: entry.error } : { is: 'released' });
+      const entry =
+        name === 'ProcessDiedError' ? entryOfDeath(entries, message) : ({ kind: 'failed', error: message } as const);
+      if (entry.kind === 'released') return await release(entry.why);
+      return await write(entry, { is: 'failed', error: entry.error });
     }
-    if (results === undefined) return write({ kind: 'released', why: 'stopped' }, { is: 'released' });
+    if (results === undefined) return release('stopped');
     const ending = await write({ kind: 'done', claim, worker: this.name, results }, { is: 'done', results });
     if (ending.is === 'done') await this.store.publish(job, claim);
     return ending;
@@ -286,7 +289,9 @@ export async function workOn(store: SweepStore, jobs: readonly SweepJob[], optio
         const { job } = claim;
         const ending = await worker.train(claim).finally(() => mine.delete(job.id));
         lastWork = performance.now();
-        if (ending.is !== 'released' && ending.is !== 'lost') settle(job);
+        // Otherwise a task for one training would leave it, or the one of whoever took it over, to nobody.
+        if (ending.is === 'released' || ending.is === 'lost') most++;
+        else settle(job);
       } else if (unsettled.size === 0) return;
       else {
         if (mine.size === 0 && performance.now() - lastWork > 1000 * patience) return;
