@@ -17,10 +17,17 @@ import { psl } from '../src/cli/psl.js';
 import { capture } from '../src/cli/terminal.js';
 import { envInfo } from '../src/envs/index.js';
 import { checksum, checksummed, jsonText } from '../src/files/index.js';
-import { halvesInPlanes, observationSize, plainPolicy, readModel, type Model } from '../src/model/index.js';
+import {
+  halvesInPlanes,
+  observationSize,
+  plainPolicy,
+  policyAsSafetensors,
+  readModel,
+  type Model,
+} from '../src/model/index.js';
 import { uniformSimplex } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
-import { modelFiles } from '../src/runs/file-contents.js';
+import { modelFiles, snapshotFiles } from '../src/runs/file-contents.js';
 import { changedFiles, evaluateRun, loadModel, openRun, readReturns, type Run } from '../src/runs/index.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
@@ -408,6 +415,19 @@ describe('psl export', () => {
     expect(copy.result).toEqual(original.result);
   });
 
+  it('does not call a file whole that has changed since it was written', async () => {
+    const damaged = join(folder, 'damaged');
+    cpSync(example('fruit-tree'), damaged, { recursive: true });
+    writeFileSync(
+      join(damaged, 'metrics.jsonl'),
+      readFileSync(join(damaged, 'metrics.jsonl'), 'utf8').replace('1', '2'),
+    );
+    const { code, error } = await call('export', damaged, '--format', 'run', '--out', join(folder, 'from-damaged'));
+    expect(code).toBe(2);
+    expect(error).toContain('metrics.jsonl is not what was written');
+    expect(existsSync(join(folder, 'from-damaged'))).toBe(false);
+  });
+
   it('writes the curves of a training as an event file, with the checksums that TensorFlow has', async () => {
     const { out } = await exported('half-cheetah', '--format', 'tensorboard', '--out', join(folder, 'events'));
     const [version, ...events] = eventsIn(readFileSync(out));
@@ -426,6 +446,45 @@ describe('psl export', () => {
     expect(values.get('diagnostics/criticLoss')).toBe(Math.fround(diagnostics.criticLoss));
     const steps = evaluations[3].envSteps - evaluations[2].envSteps;
     expect(values.get('stepsPerSecond')).toBe(Math.fround(steps / (times[3] - times[2])));
+  });
+
+  it('counts no steps in a second that another run has taken', async () => {
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+    const few = ['--steps', '200', '--set', 'evaluations=1'];
+    expect((await call('train', 'fruit-tree-d5', ...few, '--out', first)).code).toBe(0);
+    expect((await call('train', '--from', first, ...few, '--out', second)).code).toBe(0);
+    const { out } = await call('export', second, '--format', 'tensorboard', '--out', join(folder, 'more'), '--json');
+    const [, ...events] = eventsIn(readFileSync((JSON.parse(out) as { out: string }).out));
+    const evaluated = events.filter(({ values }) => values.has('score/hypervolume'));
+    // The first one is made before anything is learned, at what the other run has learned.
+    expect(evaluated.map(({ step }) => step)).toEqual([200, 400]);
+    expect(evaluated.map(({ values }) => values.has('stepsPerSecond'))).toEqual([false, true]);
+  });
+
+  it('keeps the policy set of an evaluation in single precision where its weights are too large for half', () => {
+    const { description, tensors } = loadModel(example('half-cheetah'));
+    const large = new Map(Array.from(tensors, ([name, values]) => [name, values.map((value) => 1e6 * value)] as const));
+    for (const [factor, precision] of [
+      [1, 'F16'],
+      [1e6, 'F32'],
+    ] as const) {
+      // oxfmt-ignore
+      const [[, weights]] = snapshotFiles({ description, tensors: factor === 1 ? tensors : large });
+      expect(Buffer.from(weights).toString('latin1')).toContain(`"dtype":"${precision}"`);
+    }
+  });
+
+  it('refuses half precision where a weight of a policy is too large for it', () => {
+    const { description, tensors } = loadModel(example('half-cheetah'));
+    const large = new Map(tensors);
+    const name = [...tensors.keys()].find((one) => one.endsWith('layer0.bias') && !one.includes('trunk'))!;
+    large.set(
+      name,
+      tensors.get(name)!.map(() => 1e7),
+    );
+    const policy = plainPolicy({ description, tensors: large });
+    expect(() => policyAsSafetensors(policy, 'float16')).toThrow('which is too large for half precision.');
+    expect(() => policyAsSafetensors(policy)).not.toThrow();
   });
 
   it('writes what updates reported between evaluations into an event file too', async () => {

@@ -150,7 +150,7 @@ describe('psl reproduce ftn', () => {
       call(['merge', ...folders.map((name) => at(name)), '--out', at(out)], {}, 'results');
 
     it('joins what was run in several folders, and reports all of it', async () => {
-      const { code, out } = await merge(['whole', 'stopped'], 'merged');
+      const { code, out } = await merge(['whole', 'stopped'], 'merged/');
       expect(code).toBe(0);
       expect(out).toMatch(/^ftn, budget tiny: 6 runs of 2 folders in /);
       expect(out).toContain('in several of them, and kept once: 2 runs');

@@ -286,7 +286,11 @@ describe('psl on a robot', () => {
       ],
       [
         `train mo-hopper-v2 --set criticAngle=0 --set actorAngle=0 --keys keys`,
-        '--keys is "keys", but must be left out where criticAngle and actorAngle are 0.',
+        '--keys is "keys", but must be left out where psl-td3 has no use for key solutions, with these settings.',
+      ],
+      [
+        'train mo-hopper-v2 --algo psl-ppo --keys keys',
+        '--keys is "keys", but must be left out where psl-ppo has no use for key solutions, with these settings.',
       ],
       [
         `train mo-hopper-v3 --set criticAngle=1`,

@@ -1,3 +1,4 @@
+import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRun, planTraining, resumeRun, RunError, runEvents, trainRun, type RunEvent } from '../src/index.js';
@@ -47,7 +48,8 @@ describe('runEvents', () => {
     const { stopped, envSteps } = openRun(out).result;
     expect(stopped).toBe(true);
     expect(envSteps).toBeLessThan(600);
-    for await (const event of runEvents((watched) => resumeRun(out, { ...watched, ...KEPT }))) {
+    // It keeps as many policy sets of evaluations as it did, without being told.
+    for await (const event of runEvents((watched) => resumeRun(out, watched))) {
       if (event.kind === 'finished') expect(event.trained.runs[0]).toMatchObject({ envSteps: 600, stopped: false });
     }
     expect(contentsOf(out)).toEqual(contentsOf(join(folder, 'whole')));
@@ -57,6 +59,13 @@ describe('runEvents', () => {
     const events = runEvents((watched) => resumeRun(join(folder, 'whole'), watched));
     const thrown = new RunError(join(folder, 'whole'), 'it is finished', 'the folder of a run that can be resumed');
     await expect(events.next()).rejects.toThrow(thrown);
+  });
+
+  it('throws that a folder with runs of their own cannot be resumed', async () => {
+    const group = join(folder, 'group');
+    for (const name of ['seed-1', 'seed-2']) cpSync(join(folder, 'whole'), join(group, name), { recursive: true });
+    await expect(resumeRun(group)).rejects.toThrow('it holds the runs seed-1, seed-2');
+    expect(readdirSync(group)).toEqual(['seed-1', 'seed-2']);
   });
 
   it('throws that a folder without a run cannot be resumed', async () => {

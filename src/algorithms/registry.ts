@@ -5,6 +5,7 @@
 import type { ConfigOf, Fields, SettingsOf } from '../config/index.js';
 import type { EnvInfo, Space } from '../envs/index.js';
 import { unknownName } from '../text/index.js';
+import { usesAngle } from './actor-critic.js';
 import { ddqn, ddqnFields } from './ddqn.js';
 import type { DdqnConfig } from './ddqn.js';
 import { envelope, envelopeFields } from './envelope.js';
@@ -42,6 +43,8 @@ export interface Method {
   readonly mostObjectives?: number;
   /** Whether continuous actions must have finite bounds that are alike on both sides of zero. */
   readonly needsEvenBounds?: boolean;
+  /** Whether its learner asks for key solutions with these settings; where absent it may. */
+  usesKeys?(config: AlgorithmConfig): boolean;
 }
 
 /** The settings of an algorithm, complete and checked. */
@@ -78,6 +81,7 @@ const population: Omit<PopulationAlgorithm, 'name' | 'summary' | 'rule'> = {
   actions: ['discrete', 'continuous'],
   // With more, weights that cover them are too many for a population.
   mostObjectives: 3,
+  usesKeys: () => false,
   create: (config, options) => ppoInThreads({ ...config, family: 'independent' } as unknown as PpoConfig, options),
 };
 
@@ -89,6 +93,7 @@ const algorithms: Algorithm[] = [
     fields: ddqnFields,
     settings: {},
     actions: ['discrete'],
+    usesKeys: ({ selection }) => selection === 'angle',
     create: (config, options) => ddqn(config as DdqnConfig, options),
   },
   {
@@ -98,6 +103,7 @@ const algorithms: Algorithm[] = [
     fields: ddqnFields,
     settings: { family: 'conditioned' },
     actions: ['discrete'],
+    usesKeys: ({ selection }) => selection === 'angle',
     create: (config, options) => ddqn(config as DdqnConfig, options),
   },
   {
@@ -107,6 +113,7 @@ const algorithms: Algorithm[] = [
     fields: envelopeFields,
     settings: {},
     actions: ['discrete'],
+    usesKeys: () => false,
     create: (config, options) => envelope(config as EnvelopeConfig, options),
   },
   {
@@ -117,6 +124,7 @@ const algorithms: Algorithm[] = [
     settings: {},
     actions: ['continuous'],
     needsEvenBounds: true,
+    usesKeys: (config) => usesAngle(config as Td3Config),
     create: (config, options) => td3(config as Td3Config, options),
   },
   {
@@ -127,6 +135,7 @@ const algorithms: Algorithm[] = [
     settings: { family: 'conditioned' },
     actions: ['continuous'],
     needsEvenBounds: true,
+    usesKeys: (config) => usesAngle(config as Td3Config),
     create: (config, options) => td3(config as Td3Config, options),
   },
   {
@@ -137,6 +146,7 @@ const algorithms: Algorithm[] = [
     settings: {},
     actions: ['continuous'],
     needsEvenBounds: true,
+    usesKeys: (config) => usesAngle(config as SacConfig),
     create: (config, options) => sac(config as SacConfig, options),
   },
   {
@@ -146,6 +156,7 @@ const algorithms: Algorithm[] = [
     fields: familyPpoFields,
     settings: {},
     actions: ['discrete', 'continuous'],
+    usesKeys: () => false,
     create: (config, options) => ppoInThreads(config as unknown as PpoConfig, options),
   },
   {

@@ -147,7 +147,7 @@ function warningsOf(
     const which = `${outside.length} of ${points.length} points are not above ${ref.join(',')} in every objective`;
     return [`${which} and do not count in the hypervolume: ${some.join(', ')}${more}${elsewhere}`];
   }
-  const largest = ref.map((_, k) => Math.max(...points.map((point) => point[k])));
+  const largest = ref.map((_, k) => points.reduce((most, point) => Math.max(most, point[k]), -Infinity));
   const low = largest.findIndex((value, k) => value <= ref[k]);
   const why = low < 0 ? '' : ` (${names?.[low] ?? `objective ${low + 1}`} is ${shown(largest[low])} at most)`;
   return [`no point is above ${ref.join(',')} in every objective${why}, so the hypervolume is 0${elsewhere}`];

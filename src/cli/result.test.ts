@@ -3,7 +3,7 @@ import { envInfo } from '../envs/index.js';
 import { score } from '../fronts/index.js';
 import type { RunResult } from '../runs/index.js';
 import { planTraining, protocolOf } from '../training/index.js';
-import { resultLines } from './result.js';
+import { resultLines, typedPath } from './result.js';
 
 const preferences = [
   [1, 0],
@@ -50,5 +50,13 @@ describe('resultLines', () => {
     const { regret, ...others } = resultOf();
     expect(regret).toBeNull();
     expect(resultLines({ ...others, regret }).join('\n')).not.toContain('regret');
+  });
+});
+
+describe('typedPath', () => {
+  it('is what a shell reads as the same word', () => {
+    expect(typedPath('runs/a-1')).toBe('runs/a-1');
+    expect(typedPath('my runs')).toBe('"my runs"');
+    expect(typedPath('{"envs":["it\'s"]}')).toBe(`'{"envs":["it'\\''s"]}'`);
   });
 });

@@ -113,7 +113,8 @@ export async function readingRun<T>(
   }
 }
 
-/** A path as it is typed in a shell. */
+/** A path, or another argument, as it is typed in a shell: double quotes are understood by all, but hold some characters of theirs. */
 export function typedPath(path: string): string {
-  return /^[\w@%+=:,./\\-]+$/.test(path) ? path : `"${path}"`;
+  if (/^[\w@%+=:,./\\-]+$/.test(path)) return path;
+  return /["$`!]/.test(path) ? `'${path.replaceAll("'", "'\\''")}'` : `"${path}"`;
 }

@@ -21,13 +21,13 @@ export const resume = defineCommand({
   options: {
     workers: ifGiven(workersOption, 'as many as pay, and none with cpu:1'),
     checkpointEvery: checkpointOption,
-    snapshots: snapshotsOption,
+    snapshots: ifGiven(snapshotsOption, 'as many as before'),
   },
 
   async run({ run, workers, checkpointEvery, snapshots }, output) {
     const options = {
       checkpointEvery: secondsOf(checkpointEvery),
-      snapshots,
+      ...(snapshots !== undefined && { snapshots }),
       ...(workers !== undefined && { workers }),
     };
     try {

@@ -116,8 +116,12 @@ export const trainCommand = defineCommand({
     const env = given === undefined && parent !== undefined ? parent.plan.env : await chosenEnv('ENV', given);
     const keys = keyRun === undefined ? undefined : keysIn(keyRun, env);
     const plan = await checkInput(() => readingParent(() => planOf({ ...rest, env }, parent, keys)));
-    if (keyRun !== undefined && plan.config.criticAngle === 0 && plan.config.actorAngle === 0) {
-      throw new UsageError('--keys', keyRun, 'left out where criticAngle and actorAngle are 0');
+    if (keyRun !== undefined && plan.algorithm.usesKeys?.(plan.config) === false) {
+      throw new UsageError(
+        '--keys',
+        keyRun,
+        `left out where ${plan.algorithm.name} has no use for key solutions, with these settings`,
+      );
     }
     checkInput(() => checkOut(out, '--out'));
     const onDevice = { ...plan, device: await chosenDevice(plan.device, output) };

@@ -3,7 +3,7 @@
  * in folders, or in the reports of folders that are gone.
  */
 import { cpSync, existsSync, renameSync, rmdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { namesIn } from '../files/index.js';
 import { checkOut, openBegun, readReturns } from '../runs/index.js';
 import type { Run } from '../runs/index.js';
@@ -109,7 +109,8 @@ export function writeMerge({ reproduction, merged }: Merge, out: string, name = 
   checkOut(out, name);
   const { experiment, budget } = reproduction;
   const marker = { experiment: experiment.name, budget };
-  const partial = `${out}.partial`;
+  // Beside the folder, also where its path ends in a slash.
+  const partial = `${join(dirname(out), basename(out))}.partial`;
   if (existsSync(partial))
     throw new RangeError(`${name} is "${out}", but must be a folder without a ${partial} beside it.`);
   try {

@@ -12,7 +12,7 @@ export {
   type PolicyDescription,
 } from './description.js';
 export { modelAsJson, policyAsJson } from './json.js';
-export { encodeWeights, readModel, type Model, type Precision } from './model.js';
+export { encodeWeights, fitsHalf, readModel, type Model, type Precision } from './model.js';
 export { modelAsOnnx, policyAsOnnx } from './onnx.js';
 export { plainPolicy, type Layer, type Moments, type PlainPolicy } from './plain-policy.js';
 export { decodeSafetensors, encodeSafetensors, halvesInPlanes, type NamedTensor } from './safetensors.js';

@@ -51,12 +51,26 @@ export function encodeWeights(
   const { policy, objectives } = model.description;
   const stored = tensorShapes(policy, objectives.length).map(([name, shape]): [string, NamedTensor] => {
     const values = model.tensors.get(name)!;
-    if (precision === 'float32' || !isOfNetwork(policy, name)) return [name, { shape, values }];
-    const large = values.find((value) => Math.abs(value) > LARGEST_HALF);
-    if (large === undefined) return [name, { shape, values, isHalf: true }];
-    throw new RangeError(`${shown(name)} has ${large}, which is too large for half precision.`);
+    const tensor = { shape, values };
+    return [name, precision === 'float32' || !isOfNetwork(policy, name) ? tensor : inHalf(name, tensor)];
   });
   return encodeSafetensors(new Map(stored), metadata);
+}
+
+/** A tensor in half precision. Throws a RangeError where a number is too large for it. */
+export function inHalf(name: string, { shape, values }: Pick<NamedTensor, 'shape' | 'values'>): NamedTensor {
+  const large = values.find(isTooLargeForHalf);
+  if (large === undefined) return { shape, values, isHalf: true };
+  throw new RangeError(`${shown(name)} has ${large}, which is too large for half precision.`);
+}
+
+/** Whether half precision has room for all numbers of a model's networks. */
+export function fitsHalf({ description: { policy }, tensors }: Model): boolean {
+  return [...tensors].every(([name, values]) => !isOfNetwork(policy, name) || !values.some(isTooLargeForHalf));
+}
+
+function isTooLargeForHalf(value: number): boolean {
+  return Math.abs(value) > LARGEST_HALF;
 }
 
 /** The rest is small, and its numbers may have any size: what observations are normalised with, and returns. */

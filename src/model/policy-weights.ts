@@ -1,6 +1,6 @@
 /** Models and policies as one safetensors file each, which says about itself what its numbers mean. */
 import { policyFacts } from './json.js';
-import { encodeWeights, type Model, type Precision } from './model.js';
+import { encodeWeights, inHalf, type Model, type Precision } from './model.js';
 import type { PlainPolicy } from './plain-policy.js';
 import { encodeSafetensors, type NamedTensor } from './safetensors.js';
 
@@ -12,11 +12,16 @@ export function modelAsSafetensors(model: Model, precision?: Precision): Uint8Ar
 /** The network of the preference that a policy is at: `layer0.weight` [inputs, outputs] and so on. */
 export function policyAsSafetensors(policy: PlainPolicy, precision: Precision = 'float32'): Uint8Array {
   const tensors = new Map<string, NamedTensor>();
-  const isHalf = precision === 'float16' && { isHalf: true as const };
   policy.layers.forEach(({ weight, bias }, i) => {
     const outputs = bias.length;
-    tensors.set(`layer${i}.weight`, { shape: [weight.length / outputs, outputs], values: weight, ...isHalf });
-    tensors.set(`layer${i}.bias`, { shape: [outputs], values: bias, ...isHalf });
+    const parts = {
+      weight: { shape: [weight.length / outputs, outputs], values: weight },
+      bias: { shape: [outputs], values: bias },
+    };
+    for (const [part, tensor] of Object.entries(parts)) {
+      const name = `layer${i}.${part}`;
+      tensors.set(name, precision === 'float16' ? inHalf(name, tensor) : tensor);
+    }
   });
   const { moments } = policy;
   for (const part of ['mean', 'scale'] as const) {

@@ -17,6 +17,12 @@ describe('preferenceRegret', () => {
     expect(preferenceRegret(returns, preferences, [0, 0])).toEqual({ mean: 0, worst: 0, below80: 0 });
   });
 
+  it('takes more preferences than a function takes arguments', () => {
+    const many = Array.from({ length: 200_000 }, (_, i) => preferences[i % 3]);
+    const returns = many.map((_, i) => (i === 150_000 ? [2, 4] : [8, 8]));
+    expect(preferenceRegret(returns, many, [0, 0]).worst).toBe(0.75);
+  });
+
   it('counts what a preference loses by its own policy, as a share of the best utility at it', () => {
     // At (1, 0) the policy earns 2 of 8, at (0, 1) 7 of 8.
     const returns = [

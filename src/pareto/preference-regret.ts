@@ -23,7 +23,7 @@ export function preferenceRegret(returns: Points, preferences: Points, reference
   const regrets = preferenceRegrets(returns, preferences, reference);
   return {
     mean: regrets.reduce((sum, regret) => sum + regret, 0) / regrets.length,
-    worst: Math.max(...regrets),
+    worst: regrets.reduce((worst, regret) => Math.max(worst, regret)),
     below80: regrets.filter((regret) => regret > 0.2).length / regrets.length,
   };
 }

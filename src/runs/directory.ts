@@ -150,11 +150,8 @@ export interface BegunRun {
 export function openBegun(folder: string): BegunRun {
   const together = existsSync(join(folder, CONFIG)) ? [] : runsIn(folder);
   const begun = together.map((name) => join(folder, name)).filter((path) => existsSync(join(path, CONFIG)));
-  const replicas = (begun.length === 0 ? [folder] : begun).map((path) => {
-    const read = readPlan(path, readerOf(path));
-    mustBeWhole(path, read.document);
-    return { path, ...read };
-  });
+  const found = begun.map(readBegun);
+  const replicas = areReplicas(found) ? found : [readBegun(folder)];
   // In the order of the replicas, which is not that of their names where they differ in settings.
   replicas.sort((a, b) => a.replica - b.replica);
   const folders = replicas.map(({ path }) => path);
@@ -166,6 +163,19 @@ export function openBegun(folder: string): BegunRun {
   const { versions } = document.value;
   const group = { ...plan, replicas: lockstep, ...(variants !== undefined && { variants }) };
   return { plan: group, folders, isFinished, versions: isObject(versions) ? versions : {} };
+}
+
+function readBegun(path: string) {
+  const read = readPlan(path, readerOf(path));
+  mustBeWhole(path, read.document);
+  return { path, ...read };
+}
+
+/** Whether runs are replicas of one training, and not runs that lie in one folder. */
+function areReplicas(runs: readonly ReturnType<typeof readBegun>[]): boolean {
+  const same = ({ lockstep, variants, plan }: ReturnType<typeof readBegun>) =>
+    JSON.stringify([lockstep, plan.env, plan.algorithm.name, variants ?? plan.config]);
+  return runs.length > 0 && runs[0].lockstep > 1 && new Set(runs.map(same)).size === 1;
 }
 
 /** @param group where checkpoints are */

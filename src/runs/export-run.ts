@@ -7,11 +7,12 @@ import { encodeWeights, readModel, withCoarseHeads, type Model } from '../model/
 import { inferenceDevice } from '../rollout/index.js';
 import type { Progress } from '../training/index.js';
 import { VERSION } from '../version.js';
-import { loadModel, readReturns, runOf, type Run } from './directory.js';
+import { changedFiles, loadModel, readReturns, runOf, type Run } from './directory.js';
 import { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
 import { frontText, modelFiles } from './file-contents.js';
 import { CONFIG, FINAL, FRONTS, GROWING, KEYS, RESULT, RUN_FORMAT } from './file-names.js';
 import { checkOut } from './out-folder.js';
+import { RunError } from './run-error.js';
 
 /** Significant bits of float16, and how few the heads of a hypernetwork may have. */
 export const HALF_BITS = 11;
@@ -67,7 +68,11 @@ export async function exportRun(
   const model = loadModel(opened);
   readReturns(opened);
   const files = new Map<string, string | Uint8Array>();
-  for (const name of copiedFiles(opened.folder)) files.set(name, readFileSync(join(opened.folder, name)));
+  const copied = copiedFiles(opened.folder);
+  // A copy has checksums of its own, which would call a file whole that is not.
+  const changed = changedFiles(opened).find((name) => copied.includes(name));
+  if (changed !== undefined) throw new RunError(opened.folder, `${changed} is not what was written`);
+  for (const name of copied) files.set(name, readFileSync(join(opened.folder, name)));
   const { sha256: _, files: _files, last: _last, ...result } = storedResult(opened);
   const rounded =
     half || headBits !== undefined ? await inHalf(opened, model, result, { ...options, headBits }) : undefined;

@@ -4,7 +4,7 @@ import { checksum } from '../files/checksum.js';
 import { checksummed } from '../files/checksummed.js';
 import { jsonText } from '../files/json-text.js';
 import type { ReturnsAt } from '../fronts/front.js';
-import { encodeSafetensors, encodeWeights, type Model, type Precision } from '../model/index.js';
+import { encodeSafetensors, encodeWeights, fitsHalf, type Model, type Precision } from '../model/index.js';
 import type { Progress } from '../training/index.js';
 import { LEARNER, LEARNER_WEIGHTS, MODEL, RUN_FORMAT, WEIGHTS } from './file-names.js';
 import { encodeState } from './state-json.js';
@@ -44,4 +44,9 @@ export function modelFiles(model: Model, precision?: Precision): [name: string, 
     [WEIGHTS, weights],
     [MODEL, checksummed(jsonText({ ...model.description, weights: file }))],
   ];
+}
+
+/** The same of a policy set that is kept to be looked at: in half precision where that has room for its numbers. */
+export function snapshotFiles(model: Model): ReturnType<typeof modelFiles> {
+  return modelFiles(model, fitsHalf(model) ? 'float16' : 'float32');
 }

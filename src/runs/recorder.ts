@@ -27,7 +27,7 @@ export interface RecorderOptions {
   readonly keepLearner?: boolean;
   /**
    * Policy sets of evaluations that are kept beside the last, for those who want to see how it came about: this many at most,
-   * spread over the run, in half precision. None by default.
+   * spread over the run, in half precision. None by default; a run that goes on keeps as many as before.
    */
   readonly snapshots?: number;
   /** Stops the training as `shouldStop` does: it saves what it has, and can be resumed. */
@@ -47,18 +47,24 @@ export interface SavedRun {
   readonly training: StateValue;
   readonly writers: readonly SavedWriter[];
   readonly seconds: number;
+  /** How many policy sets of evaluations are kept; absent in checkpoints of earlier versions. */
+  readonly snapshots?: number;
 }
 
 export function savedIn({ state }: RestoredCheckpoint): SavedRun {
-  const { training, writers, seconds } = (state ?? {}) as unknown as Partial<SavedRun>;
+  const { training, writers, seconds, snapshots = 0 } = (state ?? {}) as unknown as Partial<SavedRun>;
   const isWriter = (writer: Partial<SavedWriter> | null) => {
     const { evaluations, seconds: times, files } = writer ?? {};
     return Array.isArray(evaluations) && evaluations.every(isEvaluated) && Array.isArray(times) && files !== undefined;
   };
   const isSaved =
-    Array.isArray(writers) && writers.every(isWriter) && typeof seconds === 'number' && training !== undefined;
+    Array.isArray(writers) &&
+    writers.every(isWriter) &&
+    typeof seconds === 'number' &&
+    Number.isSafeInteger(snapshots) &&
+    training !== undefined;
   if (!isSaved) throw new CheckpointError('its checkpoint does not fit it: it is not that of a run');
-  return { training, writers, seconds };
+  return { training, writers, seconds, snapshots };
 }
 
 /** Records one training, with all its replicas. */
@@ -77,12 +83,13 @@ export class Recorder {
 
   constructor(
     private readonly plan: TrainingPlan,
-    { events = {}, checkpointEvery = 60, opened, signal, keepLearner = true, snapshots = 0 }: RecorderOptions,
+    { events = {}, checkpointEvery = 60, opened, signal, keepLearner = true, snapshots: given }: RecorderOptions,
     open: () => string,
     from?: RestoredCheckpoint,
   ) {
     const saved = from && savedIn(from);
     const secondsBefore = saved?.seconds ?? 0;
+    const snapshots = given ?? saved?.snapshots ?? 0;
     this.keepLearner = keepLearner;
     this.seconds = () => secondsBefore + (performance.now() - this.began) / 1000;
     this.events = {
@@ -111,7 +118,7 @@ export class Recorder {
       checkpoint: async ({ state: training, tensors }, replays) => {
         const { store, writers } = this.place!;
         this.lastCheckpoint = performance.now();
-        const state = { training, writers: writers.map((writer) => writer.save()), seconds: this.seconds() };
+        const state = { training, writers: writers.map((writer) => writer.save()), seconds: this.seconds(), snapshots };
         await store.write({ state: state as unknown as StateValue, tensors }, replays);
         // On disk before an evaluation that may follow, so that a second Ctrl-C during that loses nothing.
         if (this.isStopping) await store.flush();

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder, writeAtomic } from '../files/index.js';
 import type { Model } from '../model/index.js';
-import { modelFiles } from './file-contents.js';
+import { snapshotFiles } from './file-contents.js';
 
 /** The folder inside a run that holds one for each, named by its environment steps. */
 const SNAPSHOTS = 'snapshots';
@@ -22,11 +22,11 @@ export function snapshotsOf(folder: string): number[] {
     .sort((a, b) => a - b);
 }
 
-/** Writes one, in half precision, and removes others until there are no more than that many. */
+/** Writes one and removes others until there are no more than that many. */
 export function writeSnapshot(folder: string, envSteps: number, model: Model, most: number): void {
   const place = join(folder, SNAPSHOTS, String(envSteps));
   makeFolder(place);
-  for (const [name, content] of modelFiles(model, 'float16')) writeAtomic(join(place, name), content);
+  for (const [name, content] of snapshotFiles(model)) writeAtomic(join(place, name), content);
   for (const steps of surplus(snapshotsOf(folder), most)) {
     rmSync(join(folder, SNAPSHOTS, String(steps)), { recursive: true, force: true });
   }

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { reasonOf } from '../files/index.js';
+import { trainedBefore } from '../training/index.js';
 import { isChanged, type Run } from './directory.js';
 import { METRICS, RESULT, TRAINING_LOG } from './file-names.js';
 import { numbersIn, tableIn } from './log-table.js';
@@ -47,29 +48,34 @@ export function eventFile(run: Run): Uint8Array {
   return Buffer.concat([version, ...points]);
 }
 
-function pointsOf({ folder }: Run): Point[] {
+function pointsOf({ folder, plan }: Run): Point[] {
   const { evaluations = [], logged } = parsed(folder, RESULT)[0] as {
     readonly evaluations?: readonly Timed[];
     readonly logged?: { readonly envSteps: readonly number[]; readonly seconds: readonly number[] };
   };
   const logTimes = logged?.envSteps.map((envSteps, i) => ({ envSteps, seconds: logged.seconds[i] })) ?? [];
-  const log = existsSync(join(folder, TRAINING_LOG)) ? timed(tableIn(textOf(folder, TRAINING_LOG)), logTimes) : [];
+  // Steps of a run that this one began with were not taken in its time.
+  const begun = { envSteps: trainedBefore(plan).envSteps, seconds: 0 };
+  const log = existsSync(join(folder, TRAINING_LOG))
+    ? timed(tableIn(textOf(folder, TRAINING_LOG)), logTimes, begun)
+    : [];
   return [
-    ...timed(parsed(folder, METRICS), evaluations),
+    ...timed(parsed(folder, METRICS), evaluations, begun),
     ...log.map(({ values, ...at }) => ({ ...at, values: numbersIn({ training: values }, '/') })),
   ];
 }
 
 /** Rows with the times at which they were measured, and the steps a second since the one before. */
-function timed(rows: readonly object[], times: readonly Timed[]): Point[] {
+function timed(rows: readonly object[], times: readonly Timed[], begun: Timed): Point[] {
   const secondsAt = new Map(times.map(({ envSteps, seconds }) => [envSteps, seconds]));
-  let before: Timed = { envSteps: 0, seconds: 0 };
+  let before = begun;
   return rows.map((row) => {
     const { envSteps, ...measured } = row as { readonly envSteps: number };
     const now = { envSteps, seconds: secondsAt.get(envSteps) ?? before.seconds };
-    const rate = (now.envSteps - before.envSteps) / (now.seconds - before.seconds);
+    const steps = now.envSteps - before.envSteps;
+    const rate = steps > 0 ? { stepsPerSecond: steps / (now.seconds - before.seconds) } : {};
     before = now;
-    return { ...now, values: numbersIn({ ...measured, stepsPerSecond: rate }, '/') };
+    return { ...now, values: numbersIn({ ...measured, ...rate }, '/') };
   });
 }
 

@@ -94,10 +94,10 @@ export function memberPreferences(
 ): (readonly number[])[] {
   const utility = (w: readonly number[], point: readonly number[]) =>
     w.reduce((sum, weight, k) => sum + weight * point[k], 0);
-  const most = grid.map((w) => Math.max(...points.map((point) => utility(w, point))));
+  const most = grid.map((w) => points.reduce((best, point) => Math.max(best, utility(w, point)), -Infinity));
   return points.map((point) => {
     const losses = grid.map((w, i) => most[i] - utility(w, point));
-    const least = Math.min(...losses);
+    const least = losses.reduce((one, other) => Math.min(one, other));
     const alike = grid.filter((_, i) => losses[i] === least);
     return middle(alike);
   });
