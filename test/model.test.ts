@@ -214,6 +214,20 @@ describe('a model', () => {
     expect(distance(model, rows, known)).toBeLessThan(1e-6);
     const compiled = opening(await compiledPolicy(model, 'reference'));
     (await compiled.act(rows.s, rows.w)).forEach((action, i) => expect(action).toBeCloseTo(known[i], 6));
+    // As a server is asked: for other numbers of rows while it still answers.
+    const server = opening(await compiledPolicy(model, 'cpu'));
+    const asked = [1, 2, 1, 3].map(async (count) => {
+      const of = (values: Float32Array) =>
+        Float32Array.from(
+          Array(count)
+            .fill([...values])
+            .flat(),
+        );
+      return Array.from(await server.act(of(rows.s), of(rows.w)));
+    });
+    for (const answer of await Promise.all(asked)) {
+      answer.forEach((action, i) => expect(action).toBeCloseTo(known[i % 2], 5));
+    }
     await expectExported(model, rows, known);
   });
 

@@ -68,11 +68,13 @@ function familyPolicy(description: ModelDescription, state: State, specs: Parts<
       },
     }),
   );
+  const inTurn = turns();
   return {
-    act: async (s, w) => {
-      const program = await programs.of(countRows(s, w, sizes));
-      return (await program.run({ s, w })).action;
-    },
+    act: (s, w) =>
+      inTurn(async () => {
+        const program = await programs.of(countRows(s, w, sizes));
+        return (await program.run({ s, w })).action;
+      }),
     dispose: () => disposeOf(programs, state),
   };
 }
@@ -99,10 +101,12 @@ function memberPolicy(
       },
     }),
   );
-  const actAs: PolicySet['actAs'] = async (s, member) => {
-    const program = await programs.of(member.length);
-    return (await program.run({ s, member })).action;
-  };
+  const inTurn = turns();
+  const actAs: PolicySet['actAs'] = (s, member) =>
+    inTurn(async () => {
+      const program = await programs.of(member.length);
+      return (await program.run({ s, member })).action;
+    });
   return {
     members: count,
     actAs,
@@ -115,6 +119,16 @@ function memberPolicy(
       );
     },
     dispose: () => disposeOf(programs, state),
+  };
+}
+
+/** One call after the other: programs that share a state can neither run nor be compiled at once. */
+function turns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work, work);
+    last = result;
+    return result;
   };
 }
 

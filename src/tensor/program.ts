@@ -65,6 +65,9 @@ export type OutputsOf<S> = S extends Step<infer _S, infer _I, infer O> ? O : nev
 export class Program<S extends Step = Step> {
   private readonly outputNames: readonly string[];
   private readonly feeds = new Map<string, Values>();
+  /** The run that was begun last. */
+  private running: Promise<unknown> = Promise.resolve();
+  private isDisposed = false;
 
   /** Called by `compileFor`. */
   constructor(
@@ -85,6 +88,7 @@ export class Program<S extends Step = Step> {
     inputs: InputsOf<S>,
     options: { read?: readonly O[] } = {},
   ): Promise<Readonly<Record<O, Values>>> {
+    if (this.isDisposed) throw new Error('this program has been disposed of, so it cannot be run any more.');
     this.state.expectIdle();
     for (const [name, spec] of this.inputs) {
       const values = (inputs as Readonly<Record<string, Values | undefined>>)[name];
@@ -97,13 +101,16 @@ export class Program<S extends Step = Step> {
     if (unknown !== undefined) {
       throw new Error(`output '${unknown}' does not exist; there are: ${this.outputNames.join(', ') || 'none'}`);
     }
-    const results = await this.state.exclusively(() => this.executable.run(this.feeds, read));
-    return Object.fromEntries(results) as Readonly<Record<O, Values>>;
+    const running = this.state.exclusively(() => this.executable.run(this.feeds, read));
+    this.running = running;
+    return Object.fromEntries(await running) as Readonly<Record<O, Values>>;
   }
 
-  /** Frees what the program holds on its device; the state lives on. */
-  dispose(): Promise<void> {
-    return this.executable.dispose();
+  /** Frees what the program holds on its device, after a run that is under way; the state lives on. */
+  async dispose(): Promise<void> {
+    this.isDisposed = true;
+    await this.running.catch(() => undefined);
+    await this.executable.dispose();
   }
 }
 

@@ -21,12 +21,14 @@ export class RowPrograms<S extends Step> {
     const { state } = this;
     const program = this.programs.get(rows) ?? compile(this.makeStep(rows), { replicas: state.replicas, state });
     this.programs.set(rows, program);
+    // What could not be compiled now, on a state that was in use, can be later.
+    program.catch(() => this.programs.delete(rows));
     return program;
   }
 
   async dispose(): Promise<void> {
     this.isDisposed = true;
-    const programs = await Promise.all(this.programs.values());
-    await Promise.all(programs.map((program) => program.dispose()));
+    const compiled = await Promise.allSettled(this.programs.values());
+    await Promise.all(compiled.map(async (one) => one.status === 'fulfilled' && one.value.dispose()));
   }
 }

@@ -224,10 +224,24 @@ describe.each(['reference', ...devices])('mistakes on %s', (device) => {
     await expect(program.run({ by: shared })).rejects.toThrow("input 'by' is in shared memory");
   });
 
-  it('a program can be disposed of twice', async () => {
+  it('a program can be disposed of twice, and then refuses to run and leaves its state as it is', async () => {
     const program = await compile(counter, { device });
+    const by = Float32Array.of(1, 2);
+    await program.run({ by });
+    const before = Array.from(await program.state.read('count'));
     await program.dispose();
     await program.dispose();
+    await expect(program.run({ by })).rejects.toThrow('this program has been disposed of');
+    expect(Array.from(await program.state.read('count'))).toEqual(before);
+  });
+
+  it('a program that is disposed of while it runs ends that run first', async () => {
+    const program = await compile(counter, { device });
+    const running = program.run({ by: Float32Array.of(1, 2) });
+    const disposed = program.dispose();
+    await running;
+    await disposed;
+    expect(Array.from(await program.state.read('count'))).toEqual([1, 2]);
   });
 });
 
