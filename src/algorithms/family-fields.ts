@@ -2,7 +2,7 @@
  * How a network depends on the preference: the settings that choose a policy family, and the family that they stand
  * for. All learners share them.
  */
-import { choice, integer, integers, number } from '../config/index.js';
+import { choice, integer, integers, number, refusal } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { conditioned, withHypernetwork } from '../nn/index.js';
 import type { Family, Network } from '../nn/index.js';
@@ -44,6 +44,14 @@ export function registerFamily(definition: FamilyDefinition): void {
   const { base, generated } = definition.shares(0.5);
   if (base === undefined && generated === undefined) {
     throw new RangeError(`shares of "${name}" are none, but must have a base, what is generated, or both.`);
+  }
+  // Model files state them as numbers.
+  for (const alpha of [0, 0.5, 1]) {
+    const shares: Readonly<Record<string, Operand | undefined>> = definition.shares(alpha);
+    for (const [part, share] of Object.entries(shares)) {
+      if (share === undefined || Number.isFinite(share)) continue;
+      throw new RangeError(refusal(`shares.${part} of "${name}" at alpha ${alpha}`, share, 'a finite number'));
+    }
   }
   if (generated === undefined && base !== 1) {
     throw new RangeError(`share of the base of "${name}" must be 1 where nothing is generated.`);

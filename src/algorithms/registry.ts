@@ -2,7 +2,8 @@
  * The algorithms that can be trained, by name: what each one is called and does, its settings, the environments that it
  * fits, and how its learner is made. A new algorithm is one more entry in this list, or is registered by a user.
  */
-import type { ConfigOf, Fields, SettingsOf } from '../config/index.js';
+import { refusal } from '../config/index.js';
+import type { Allowed, ConfigOf, Fields, SettingsOf } from '../config/index.js';
 import type { EnvInfo, Space } from '../envs/index.js';
 import { unknownName } from '../text/index.js';
 import { usesAngle } from './actor-critic.js';
@@ -224,13 +225,27 @@ export interface OnPolicyDefinition<F extends Fields> extends MethodDefinition<F
  * with the presets of its kind.
  */
 export function registerAlgorithm<const F extends Fields>(definition: AlgorithmDefinition<F>): void {
-  const { name, actions } = definition;
-  if (!/^[\w-]+$/.test(name) || algorithmNames().includes(name)) {
-    throw new RangeError(`name is "${name}", but must be a word that is not the name of an algorithm yet.`);
-  }
-  if (actions.length === 0) throw new RangeError(`actions of ${name} must be discrete, continuous or both.`);
+  checkDefinition(definition);
   // After the others, so that it is nobody's default.
   algorithms.push({ settings: {}, ...definition });
+}
+
+/** Throws a RangeError unless it is a definition: what plain JavaScript makes can be anything. */
+function checkDefinition(given: { readonly [K in keyof OffPolicyAlgorithm]?: unknown }): void {
+  const { name, kind, actions, fields, create } = given;
+  if (typeof name !== 'string' || !/^[\w-]+$/.test(name) || algorithmNames().includes(name)) {
+    throw new RangeError(refusal('name', name, 'a word that is not the name of an algorithm yet'));
+  }
+  const refuse = (part: string, value: unknown, allowed: Allowed): never => {
+    throw new RangeError(refusal(`${part} of "${name}"`, value, allowed));
+  };
+  if (kind !== 'off-policy' && kind !== 'on-policy') refuse('kind', kind, ['off-policy', 'on-policy']);
+  const isSome = Array.isArray(actions) && actions.length > 0;
+  if (!isSome || !actions.every((action) => action === 'discrete' || action === 'continuous')) {
+    refuse('actions', actions, 'a list of discrete, continuous or both');
+  }
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) refuse('fields', fields, 'an object');
+  if (typeof create !== 'function') refuse('create', create, 'a function');
 }
 
 export function algorithmNames(): string[] {

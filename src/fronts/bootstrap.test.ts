@@ -44,3 +44,32 @@ it('two methods are drawn independently', () => {
   expect(high).toBeGreaterThan(0.75);
   expect(bootstrapInterval([[[5, 6]], [[1, 2]]], improvement)).toEqual({ low: 1, high: 1 });
 });
+
+it('a bootstrap interval refuses scores, options and statistics that would give none', () => {
+  const scores = [[[1, 2, 3]]];
+  expect(() =>
+    bootstrapInterval(
+      [
+        [
+          [1, 2],
+          [3, NaN],
+        ],
+      ],
+      ofAll,
+    ),
+  ).toThrow(
+    // oxfmt-ignore
+    new RangeError('methods[0][1][1] is NaN, but must be a finite number.'),
+  );
+  expect(() => bootstrapInterval(scores, ofAll, { confidence: 95 })).toThrow(
+    new RangeError('confidence is 95, but must be more than 0 and at most 1.'),
+  );
+  expect(() => bootstrapInterval(scores, ofAll, { confidence: 0 })).toThrow('confidence is 0,');
+  expect(() => bootstrapInterval(scores, ofAll, { resamples: 0 })).toThrow(
+    new RangeError('resamples is 0, but must be an integer of at least 1.'),
+  );
+  expect(() => bootstrapInterval(scores, ofAll, { resamples: 1.5 })).toThrow('resamples is 1.5,');
+  expect(() => bootstrapInterval(scores, () => NaN)).toThrow(
+    new RangeError('statistic of a resample is NaN, but must be a finite number.'),
+  );
+});

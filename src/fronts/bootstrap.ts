@@ -1,6 +1,7 @@
 /** Stratified bootstrap: how far a statistic of a few seeds would move if they were drawn again. */
 import { Random } from '../random/index.js';
 import { quantile } from './statistics.js';
+import { checkValues } from './values.js';
 
 /** The scores of a method: for each task those of its seeds. */
 export type TaskScores = readonly (readonly number[])[];
@@ -29,11 +30,22 @@ export function bootstrapInterval(
   statistic: (methods: readonly TaskScores[]) => number,
   { resamples = 2000, confidence = 0.95, seed = 1 }: BootstrapOptions = {},
 ): Interval | null {
+  if (!Number.isSafeInteger(resamples) || resamples < 1) {
+    throw new RangeError(`resamples is ${resamples}, but must be an integer of at least 1.`);
+  }
+  if (!(confidence > 0 && confidence <= 1)) {
+    throw new RangeError(`confidence is ${confidence}, but must be more than 0 and at most 1.`);
+  }
+  methods.forEach((tasks, i) => tasks.forEach((scores, task) => checkValues(`methods[${i}][${task}]`, scores)));
   if (methods.some((tasks) => tasks.length === 0 || tasks.some((scores) => scores.length < 2))) return null;
   const random = new Random(seed);
-  const drawn = Array.from({ length: resamples }, () =>
-    statistic(methods.map((tasks) => tasks.map((scores) => scores.map(() => scores[random.integer(scores.length)])))),
-  );
+  const drawn = Array.from({ length: resamples }, () => {
+    const value = statistic(
+      methods.map((tasks) => tasks.map((scores) => scores.map(() => scores[random.integer(scores.length)]))),
+    );
+    if (Number.isFinite(value)) return value;
+    throw new RangeError(`statistic of a resample is ${value}, but must be a finite number.`);
+  });
   const tail = (1 - confidence) / 2;
   return { low: quantile(drawn, tail), high: quantile(drawn, 1 - tail) };
 }

@@ -27,6 +27,21 @@ describe('probabilityOfImprovement', () => {
       }),
     );
   });
+
+  it('refuses values that are not finite, tasks without values, and methods of other tasks', () => {
+    expect(() => probabilityOfImprovement([[1, NaN]], [[2]])).toThrow(
+      new RangeError('x[0][1] is NaN, but must be a finite number.'),
+    );
+    expect(() => probabilityOfImprovement([[1], [2]], [[2], []])).toThrow(
+      new RangeError('y[1] is [], but must hold at least one number.'),
+    );
+    expect(() => probabilityOfImprovement([], [])).toThrow(
+      new RangeError('x is [], but must hold the scores of at least one task.'),
+    );
+    expect(() => probabilityOfImprovement([[1], [2]], [[1], [2], [3]])).toThrow(
+      new RangeError('y holds scores of 3 tasks, but must hold those of 2 like x.'),
+    );
+  });
 });
 
 describe('permutationTest', () => {
@@ -51,6 +66,18 @@ describe('permutationTest', () => {
   it('is nothing where a method has no values', () => {
     expect(permutationTest([], [1])).toBeNull();
     expect(permutationTest([1], [])).toBeNull();
+  });
+
+  it('refuses values that have no finite difference', () => {
+    expect(() => permutationTest([1, NaN, 2, 3], [10, 11, 12, 13])).toThrow(
+      new RangeError('x[1] is NaN, but must be a finite number.'),
+    );
+    expect(() => permutationTest([1, 2], [Infinity, 3])).toThrow(
+      new RangeError('y[0] is Infinity, but must be a finite number.'),
+    );
+    expect(() => permutationTest([1e308, 1e308], [-1e308, 1])).toThrow(
+      /^x and y have magnitudes that sum to more than the largest number, .* must be scaled so that they do not\.$/,
+    );
   });
 
   it('draws arrangements where there are many, and never says that p is 0', () => {

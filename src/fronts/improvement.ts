@@ -2,13 +2,24 @@
 import { Random } from '../random/index.js';
 import type { TaskScores } from './bootstrap.js';
 import { meanOf } from './statistics.js';
+import { checkSomeValues, checkValues } from './values.js';
 
 /**
  * The probability that a run of X scores more than a run of Y on the same task, ties counted half: the share of pairs of
  * seeds that X wins (the U of Mann and Whitney over the number of pairs), in the mean over the tasks.
  */
 export function probabilityOfImprovement(x: TaskScores, y: TaskScores): number {
+  checkTasks('x', x);
+  checkTasks('y', y);
+  if (y.length !== x.length) {
+    throw new RangeError(`y holds scores of ${y.length} tasks, but must hold those of ${x.length} like x.`);
+  }
   return meanOf(x.map((xs, task) => winsOf(xs, y[task]) / (xs.length * y[task].length)));
+}
+
+function checkTasks(name: string, tasks: TaskScores): void {
+  if (tasks.length === 0) throw new RangeError(`${name} is [], but must hold the scores of at least one task.`);
+  tasks.forEach((scores, task) => checkSomeValues(`${name}[${task}]`, scores));
 }
 
 function winsOf(xs: readonly number[], ys: readonly number[]): number {
@@ -43,13 +54,23 @@ export function permutationTest(
   y: readonly number[],
   { most = 20_000, seed = 1 }: PermutationOptions = {},
 ): PermutationTest | null {
+  checkValues('x', x);
+  checkValues('y', y);
   if (x.length === 0 || y.length === 0) return null;
   const all = [...x, ...y];
+  const magnitudes = all.map(Math.abs);
+  // No arrangement has a larger sum.
+  if (!Number.isFinite(magnitudes.reduce((sum, value) => sum + value, 0))) {
+    const limit = `the largest number, ${Number.MAX_VALUE}`;
+    throw new RangeError(
+      `x and y have magnitudes that sum to more than ${limit}, but must be scaled so that they do not.`,
+    );
+  }
   const total = all.reduce((sum, value) => sum + value, 0);
   const difference = (sumOfX: number) => Math.abs(sumOfX / x.length - (total - sumOfX) / y.length);
   const seen = difference(x.reduce((sum, value) => sum + value, 0));
   // Sums in another order differ in their last digits.
-  const tolerance = 1e-12 * Math.max(...all.map(Math.abs));
+  const tolerance = 1e-12 * magnitudes.reduce((most, value) => Math.max(most, value));
   const isAsLarge = (sumOfX: number) => difference(sumOfX) >= seen - tolerance;
 
   const count = arrangementsOf(all.length, x.length);

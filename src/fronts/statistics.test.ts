@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { interquartileMean, quantile, statistics } from './statistics.js';
+import { interquartileMean, meanOf, quantile, statistics } from './statistics.js';
 
 const values = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 12 });
 
@@ -27,6 +27,11 @@ describe('statistics', () => {
   it('of no values are nothing', () => {
     expect(statistics([])).toBeNull();
   });
+
+  it('are found of more values than a function takes arguments', () => {
+    const many = Array.from({ length: 150_000 }, (_, i) => i);
+    expect(statistics(many)).toMatchObject({ count: 150_000, mean: 74_999.5, median: 74_999.5, min: 0, max: 149_999 });
+  });
 });
 
 describe('quantile', () => {
@@ -39,6 +44,18 @@ describe('quantile', () => {
 
   it('is the one value there is', () => {
     expect(quantile([3], 0.975)).toBe(3);
+  });
+
+  it('is a value itself where it lies at one, however far its neighbour is', () => {
+    expect(quantile([-1e308, 0, 1e308], 0.5)).toBe(0);
+    expect(quantile([-1e308, 1e308], 0)).toBe(-1e308);
+    expect(quantile([-1e308, 1e308], 1)).toBe(1e308);
+  });
+
+  it('refuses a share that is none', () => {
+    expect(() => quantile([1, 2], 2)).toThrow(new RangeError('share is 2, but must be a number from 0 to 1.'));
+    expect(() => quantile([1, 2], -0.1)).toThrow('share is -0.1,');
+    expect(() => quantile([1, 2], NaN)).toThrow('share is NaN,');
   });
 });
 
@@ -71,5 +88,27 @@ describe('interquartileMean', () => {
         expect(interquartileMean([...sorted.slice(0, -1), 1e9])).toBe(interquartileMean(sorted));
       }),
     );
+  });
+});
+
+describe('a value that is not finite', () => {
+  it.each([
+    ['statistics', statistics],
+    ['meanOf', meanOf],
+    ['quantile', (sample: readonly number[]) => quantile(sample, 0.5)],
+    ['interquartileMean', interquartileMean],
+  ])('is refused by %s', (_, of) => {
+    expect(() => of([1, NaN])).toThrow(new RangeError('values[1] is NaN, but must be a finite number.'));
+    expect(() => of([-Infinity, 1])).toThrow(new RangeError('values[0] is -Infinity, but must be a finite number.'));
+  });
+});
+
+describe('a sample without values', () => {
+  it.each([
+    ['meanOf', meanOf],
+    ['quantile', (sample: readonly number[]) => quantile(sample, 0.5)],
+    ['interquartileMean', interquartileMean],
+  ])('is refused by %s', (_, of) => {
+    expect(() => of([])).toThrow(new RangeError('values is [], but must hold at least one number.'));
   });
 });

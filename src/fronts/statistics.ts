@@ -1,4 +1,5 @@
 /** Describes the values of a quantity over several runs. */
+import { checkSomeValues } from './values.js';
 
 /** Several values of one quantity. */
 export interface Statistics {
@@ -16,7 +17,6 @@ export interface Statistics {
 export function statistics(values: readonly number[]): Statistics | null {
   const count = values.length;
   if (count === 0) return null;
-  const [min, max] = [Math.min(...values), Math.max(...values)];
   const mean = meanOf(values);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const standardDeviation = count === 1 ? null : Math.sqrt(squares / (count - 1));
@@ -26,15 +26,25 @@ export function statistics(values: readonly number[]): Statistics | null {
     standardDeviation,
     median: quantile(values, 0.5),
     interquartileMean: interquartileMean(values),
-    min,
-    max,
+    min: smallestOf(values),
+    max: largestOf(values),
   };
 }
 
 /** Between the smallest value and the largest also where rounding would put it beside them: equal values have no spread. */
 export function meanOf(values: readonly number[]): number {
+  checkSomeValues('values', values);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.min(Math.max(mean, Math.min(...values)), Math.max(...values));
+  return Math.min(Math.max(mean, smallestOf(values)), largestOf(values));
+}
+
+/** Math.min(...values) overflows the stack where they are many. */
+function smallestOf(values: readonly number[]): number {
+  return values.reduce((least, value) => Math.min(least, value));
+}
+
+function largestOf(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value));
 }
 
 /**
@@ -42,11 +52,14 @@ export function meanOf(values: readonly number[]): number {
  * "Sample quantiles in statistical packages", 1996).
  */
 export function quantile(values: readonly number[], share: number): number {
+  checkSomeValues('values', values);
+  if (!(share >= 0 && share <= 1)) throw new RangeError(`share is ${share}, but must be a number from 0 to 1.`);
   const sorted = [...values].sort((a, b) => a - b);
   const position = share * (sorted.length - 1);
   const below = Math.floor(position);
-  const above = Math.min(below + 1, sorted.length - 1);
-  return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
+  // The gap to the next can overflow, and 0 times Infinity is NaN.
+  if (position === below) return sorted[below];
+  return sorted[below] + (position - below) * (sorted[below + 1] - sorted[below]);
 }
 
 /**
@@ -54,6 +67,7 @@ export function quantile(values: readonly number[], share: number): number {
  * that quarter the part that lies within counts. It feels outliers less than the mean, and wastes less than the median.
  */
 export function interquartileMean(values: readonly number[]): number {
+  checkSomeValues('values', values);
   const sorted = [...values].sort((a, b) => a - b);
   const [from, to] = [sorted.length / 4, (3 * sorted.length) / 4];
   const weights = sorted.map((_, i) => Math.max(0, Math.min(i + 1, to) - Math.max(i, from)));
