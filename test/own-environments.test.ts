@@ -253,7 +253,7 @@ describe('a module of environments', () => {
     const module = copy('checked.mjs');
     expect(fresh('check', module)).toMatchObject({
       status: 0,
-      stdout: 'water-reservoir keeps all 13 rules of environments\n',
+      stdout: 'water-reservoir keeps all 14 rules of environments\n',
     });
     const text = readFileSync(module, 'utf8');
     writeFileSync(module, text.replace('cube(1, 0, 1)', 'cube(1, 0, 0.5)').replace('random.normal()', 'Math.random()'));

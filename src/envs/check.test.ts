@@ -175,6 +175,10 @@ describe('checkEnv', () => {
       }),
       'step(NaN) is accepted, but must be refused with an error.',
     ],
+    close: async () => [
+      await sentences('close', { make: (id) => but(whole(id), () => ({ close: undefined })) }),
+      'close is undefined, but must be a function.',
+    ],
     front: async () => [
       await sentences('front', {
         knownFront: () => [
@@ -195,6 +199,21 @@ describe('checkEnv', () => {
     expect(said).toHaveLength(1);
     expect(said[0].slice(0, expected.length)).toBe(expected);
     expect(said[0]).toMatch(/\.$/);
+  });
+
+  it('says that an environment cannot be closed twice', async () => {
+    const id = 'closes-once';
+    const make = () => {
+      let isClosed = false;
+      const close = () => {
+        if (isClosed) throw new Error('It is gone.');
+        isClosed = true;
+      };
+      return { ...whole(id), close };
+    };
+    register(defineEnv({ id, summary: 'A walk.', ...COMMON, discount: 1, referencePoint: [-1, -1], make }));
+    const problem = 'close() throws an error when it is called again (It is gone), but must do nothing then.';
+    expect(await checkEnv(id)).toEqual([{ rule: 'close', problem, options: {} }]);
   });
 
   it('says what an environment throws, once, and with which options', async () => {

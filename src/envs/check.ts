@@ -279,6 +279,23 @@ export const CONTRACT: readonly ContractRule[] = [
     },
   },
   {
+    name: 'close',
+    says: 'can be closed, and closed again',
+    check({ make }) {
+      const env = make();
+      const { close } = env as { readonly close?: unknown };
+      must(typeof close === 'function', () => `close is ${shown(close)}, but must be a function`);
+      env.reset();
+      env.close();
+      try {
+        env.close();
+      } catch (error) {
+        const reason = firstLine(error);
+        throw new BrokenRule(`close() throws an error when it is called again (${reason}), but must do nothing then`);
+      }
+    },
+  },
+  {
     name: 'front',
     says: 'knows a front of points that do not dominate each other and are better than the reference point',
     check({ info: { knownFront, discount, referencePoint } }) {
@@ -323,8 +340,7 @@ export function brokenRule(rule: ContractRule, id: string, options: EnvOptions =
     rule.check({ id, info: envInfo(id), make });
     return undefined;
   } catch (error) {
-    const message = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-    const whole = `${message.replace(/\.$/, '')}.`;
+    const whole = `${firstLine(error)}.`;
     return error instanceof BrokenRule ? whole : `it throws an error: ${whole}`;
   } finally {
     for (const env of open) closeQuietly(env);
@@ -350,6 +366,12 @@ export async function checkEnv(id: string): Promise<ContractProblem[]> {
 }
 
 class BrokenRule extends Error {}
+
+/** Without the full stop. */
+function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+  return message.replace(/\.$/, '');
+}
 
 function must(holds: boolean, sentence: () => string): void {
   if (!holds) throw new BrokenRule(sentence());
@@ -491,6 +513,6 @@ function closeQuietly(env: Environment): void {
   try {
     env.close();
   } catch {
-    // The rule that was tried says what is wrong.
+    // The rule about closing says so.
   }
 }

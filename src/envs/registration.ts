@@ -129,7 +129,7 @@ export interface EnvInfo<O extends EnvOptionTable = EnvOptionTable> {
 /** What the registry needs: an environment's description and how to make one. */
 export interface EnvEntry<O extends EnvOptionTable = EnvOptionTable> extends EnvInfo<O> {
   /** Loads what `make` needs and can only be had asynchronously, such as a WebAssembly module. */
-  readonly prepare?: () => Promise<void>;
+  readonly prepare?: () => void | Promise<void>;
   /** A method, not a property, so that entries with different options fit into one registry. */
   make(options: OptionValues<O>): Environment;
 }
@@ -181,10 +181,13 @@ function checkMade(id: string, made: unknown): void {
   throw new RangeError(`${wrong} of what make() of "${id}" returns is ${shown(given[wrong])}, but must be ${allowed}.`);
 }
 
+/** Throws the sentence of what is wrong in an entry. */
+type Refuse = (name: string, value: unknown, allowed: string) => never;
+
 /** Throws a RangeError unless it is an entry: those of modules and of plain JavaScript can be anything. */
 export function checkEntry(entry: EnvEntry): void {
   const given: { readonly [K in keyof EnvEntry]: unknown } = entry;
-  const refuse = (name: string, value: unknown, allowed: string): never => {
+  const refuse: Refuse = (name, value, allowed) => {
     throw new RangeError(`${name} of ${shown(given.id)} is ${shown(value)}, but must be ${allowed}.`);
   };
   if (typeof given.id !== 'string' || !/^[\w.-]+$/.test(given.id)) {
@@ -198,9 +201,8 @@ export function checkEntry(entry: EnvEntry): void {
   const { objectives, actionSpace, horizon, make, referencePoint, keyReturns } = given;
   if (!Array.isArray(objectives) || objectives.length < 2) refuse('objectives', objectives, 'a list of at least two');
   const { length } = objectives as readonly unknown[];
-  const { kind } = (actionSpace ?? {}) as Record<string, unknown>;
-  if (kind !== 'discrete' && kind !== 'continuous') refuse('actionSpace.kind', kind, 'discrete or continuous');
-  if (!Number.isSafeInteger(horizon) || (horizon as number) < 1) refuse('horizon', horizon, 'an integer of at least 1');
+  checkActionSpace(actionSpace, refuse);
+  if (!isCount(horizon)) refuse('horizon', horizon, 'an integer of at least 1');
   checkDiscount(given.discount as number);
   if (!isPoint(referencePoint, length)) {
     refuse('referencePoint', referencePoint, `a list of ${length} numbers, one per objective`);
@@ -214,6 +216,38 @@ export function checkEntry(entry: EnvEntry): void {
     );
   }
   if (typeof make !== 'function') refuse('make', make, 'a function');
+}
+
+/** Bounds may be infinite, on one side or on both. */
+function checkActionSpace(space: unknown, refuse: Refuse): void {
+  const { kind, n, shape, low, high } = (space ?? {}) as Readonly<Record<string, unknown>>;
+  if (kind === 'discrete') {
+    if (!isCount(n)) refuse('actionSpace.n', n, 'an integer of at least 1');
+    return;
+  }
+  if (kind !== 'continuous') refuse('actionSpace.kind', kind, 'discrete or continuous');
+  if (!Array.isArray(shape)) refuse('actionSpace.shape', shape, 'a list of integers of at least 1');
+  const wrong = shape.findIndex((extent) => !isCount(extent));
+  if (wrong >= 0) refuse(`actionSpace.shape[${wrong}]`, shape[wrong], 'an integer of at least 1');
+  const size = (shape as readonly number[]).reduce((product, extent) => product * extent, 1);
+  const [lows, highs] = Object.entries({ low, high }).map(([name, bounds]) =>
+    Array.isArray(bounds) && bounds.length === size
+      ? (bounds as readonly unknown[])
+      : refuse(`actionSpace.${name}`, bounds, `a list of length ${size}, as actionSpace.shape says`),
+  );
+  for (let i = 0; i < size; i++) {
+    const [from, to] = [lows[i], highs[i]];
+    if (typeof from !== 'number' || Number.isNaN(from)) {
+      refuse(`actionSpace.low[${i}]`, from, 'a number, which may be infinite');
+    }
+    if (typeof to !== 'number' || !(from < to)) {
+      refuse(`actionSpace.high[${i}]`, to, `a number above actionSpace.low[${i}], which is ${from}`);
+    }
+  }
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
 function isPoint(value: unknown, length: number): boolean {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { toyEnv } from '../../test/support/toy.mjs';
 import { continuous, cube, defineEnv, discrete, environmentOf, envIds, envInfo, envOptions } from './index.js';
-import { envModule, importEnvs, isKnownToThreads, makeEnv, prepareEnv, register } from './index.js';
-import type { EnvEntry } from './index.js';
+import { envModule, importEnvs, isKnownToThreads, makeEnv, prepareEnv, register, timeLimit } from './index.js';
+import type { EnvEntry, EnvOptions } from './index.js';
 
 const walkNamed = (id: string): EnvEntry => toyEnv(environmentOf, id, { horizon: 3 });
 
@@ -78,6 +78,37 @@ describe('register refuses', () => {
       { actionSpace: { kind: 'box' } },
       'actionSpace.kind of "walk-refused" is "box", but must be discrete or continuous.',
     ],
+    [{ actionSpace: discrete(0) }, 'actionSpace.n of "walk-refused" is 0, but must be an integer of at least 1.'],
+    [{ actionSpace: discrete(2.5) }, 'actionSpace.n of "walk-refused" is 2.5, but must be an integer of at least 1.'],
+    [
+      { actionSpace: { kind: 'continuous', low: [-1], high: [1] } },
+      'actionSpace.shape of "walk-refused" is undefined, but must be a list of integers of at least 1.',
+    ],
+    [
+      { actionSpace: cube(0, -1, 1) },
+      'actionSpace.shape[0] of "walk-refused" is 0, but must be an integer of at least 1.',
+    ],
+    [
+      { actionSpace: { ...cube(1, -1, 1), shape: [2] } },
+      'actionSpace.low of "walk-refused" is a list of 1, but must be a list of length 2, as actionSpace.shape says.',
+    ],
+    [
+      { actionSpace: { ...cube(2, -1, 1), high: [1] } },
+      'actionSpace.high of "walk-refused" is a list of 1, but must be a list of length 2, as actionSpace.shape says.',
+    ],
+    [
+      { actionSpace: cube(1, 1, -1) },
+      'actionSpace.high[0] of "walk-refused" is -1, but must be a number above actionSpace.low[0], which is 1.',
+    ],
+    [{ actionSpace: cube(1, 1, 1) }, 'actionSpace.high[0] of "walk-refused" is 1, but must be a number above'],
+    [
+      { actionSpace: continuous([-1, NaN], [1, 1]) },
+      'actionSpace.low[1] of "walk-refused" is NaN, but must be a number, which may be infinite.',
+    ],
+    [
+      { actionSpace: continuous([-1, -1], [1, NaN]) },
+      'actionSpace.high[1] of "walk-refused" is NaN, but must be a number above actionSpace.low[1], which is -1.',
+    ],
     [{ horizon: 0 }, 'horizon of "walk-refused" is 0, but must be an integer of at least 1.'],
     [{ discount: 2 }, 'discount is 2, but must be more than 0 and at most 1.'],
     [
@@ -92,6 +123,17 @@ describe('register refuses', () => {
   ])('%o', (changes, message) => {
     expect(refusal(changes)).toContain(message);
   });
+});
+
+it.each([
+  ['one action', discrete(1)],
+  ['unbounded actions', cube(2, -Infinity, Infinity)],
+  ['half-bounded actions', continuous([0, -Infinity], [Infinity, 0])],
+  ['actions in rows', { ...cube(4, -1, 1), shape: [2, 2] }],
+])('register accepts %s', (name, actionSpace) => {
+  const id = name.replaceAll(' ', '-');
+  register({ ...walkNamed(id), actionSpace });
+  expect(envInfo(id).actionSpace).toBe(actionSpace);
 });
 
 describe('importEnvs', () => {
@@ -142,6 +184,15 @@ describe('defineEnv', () => {
     const { options: _, discountedReturns: __, ...rest } = walkNamed('walk-short');
     expect(defineEnv(rest)).toMatchObject({ options: {}, discountedReturns: false });
   });
+});
+
+it('an environment that is made of another one has its options', () => {
+  const [id, inside] = ['tree-in-a-hurry', 'fruit-tree-d5'];
+  const make = (options: EnvOptions) => ({ ...timeLimit(makeEnv(inside, options), 2), id });
+  register(defineEnv({ ...envInfo(inside), id, horizon: 2, make }));
+  expect(makeEnv(id, { encoding: 'path' }).observationSpace).toEqual(
+    makeEnv(inside, { encoding: 'path' }).observationSpace,
+  );
 });
 
 describe('an environment of rules alone', () => {
@@ -224,6 +275,42 @@ describe('prepareEnv', () => {
     expect(() => makeEnv('walk-retried')).toThrow('was called before its parts were loaded');
     await prepareEnv('walk-retried');
     expect(makeEnv('walk-retried').id).toBe('walk-retried');
+  });
+
+  it('may have nothing to wait for', async () => {
+    let isLoaded = false;
+    register({ ...walkNamed('walk-at-once'), prepare: () => void (isLoaded = true) });
+    await prepareEnv('walk-at-once');
+    expect(isLoaded).toBe(true);
+    expect(makeEnv('walk-at-once').id).toBe('walk-at-once');
+  });
+
+  it('rejects with what is thrown before there is anything to wait for', async () => {
+    const prepare = () => {
+      throw new Error('no memory');
+    };
+    register({ ...walkNamed('walk-without-memory'), prepare });
+    await expect(prepareEnv('walk-without-memory')).rejects.toThrow('no memory');
+  });
+
+  it('loads for an environment what the one that it is made of needs', async () => {
+    const [id, horizon] = ['short-hopper', 50];
+    const make = () => ({ ...timeLimit(makeEnv('mo-hopper-v2'), horizon), id });
+    register(defineEnv({ ...envInfo('mo-hopper-v2'), id, horizon, make }));
+    expect(() => makeEnv(id)).toThrow('await prepareEnv("short-hopper") first.');
+    await prepareEnv(id);
+    const env = makeEnv(id);
+    expect(env.reset({ seed: 1 }).observation).toHaveLength(11);
+    env.close();
+  });
+
+  it('is not needed again for another environment that loads the same', async () => {
+    let loads = 0;
+    const prepare = () => Promise.resolve(void (loads += 1));
+    const ids = ['walk-with-parts', 'walk-with-the-same'];
+    for (const id of ids) register({ ...walkNamed(id), prepare });
+    await Promise.all(ids.map(prepareEnv));
+    expect(loads).toBe(1);
   });
 
   it('has nothing to do for most environments, but knows their names', async () => {

@@ -11,8 +11,11 @@ export type EnvOptions = Readonly<Record<string, unknown>>;
 const entries = new Map<string, EnvEntry>(BUILTIN.map((entry) => [entry.id, entry]));
 /** Where those come from that do not come with the package, and of which that is known. */
 const modules = new Map<string, string>();
-const prepared = new Set<string>();
-const preparing = new Map<string, Promise<void>>();
+type Prepare = NonNullable<EnvEntry['prepare']>;
+
+/** By what prepares, not by the id: an entry that is made of another one's, or loads the same as it, shares it. */
+const prepared = new Set<Prepare>();
+const preparing = new Map<Prepare, Promise<void>>();
 
 /**
  * Adds an environment, in this thread alone; from then on it is listed, tested by the contract test and trainable like
@@ -126,22 +129,24 @@ export function envOptions(id: string, options: EnvOptions = {}): OptionValues {
  */
 export async function prepareEnv(id: string): Promise<void> {
   const { prepare } = entryOf(id);
-  if (prepare === undefined || prepared.has(id)) return;
-  let pending = preparing.get(id);
+  if (prepare === undefined || prepared.has(prepare)) return;
+  let pending = preparing.get(prepare);
   if (pending === undefined) {
     // Forgotten when it is over, so that a failed load (a lost connection) can be tried again.
-    pending = prepare().finally(() => preparing.delete(id));
-    preparing.set(id, pending);
+    pending = Promise.resolve()
+      .then(prepare)
+      .finally(() => preparing.delete(prepare));
+    preparing.set(prepare, pending);
   }
   await pending;
-  prepared.add(id);
+  prepared.add(prepare);
 }
 
 /** A new environment. */
 export function makeEnv(id: string, options: EnvOptions = {}): Environment {
   const entry = entryOf(id);
   const values = envOptions(id, options);
-  if (entry.prepare !== undefined && !prepared.has(id)) {
+  if (entry.prepare !== undefined && !prepared.has(entry.prepare)) {
     throw new Error(`makeEnv("${id}") was called before its parts were loaded; await prepareEnv("${id}") first.`);
   }
   return entry.make(values);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkEnv, defineEnv, envInfo, makeEnv, register } from './index.js';
 import { linearScalarisation, normaliseObservations, normaliseRewards, recordReturns, timeLimit } from './index.js';
-import type { Environment, EpisodeRecord } from './index.js';
+import type { Action, Environment, EnvState, EpisodeRecord, ResetOptions } from './index.js';
 
 /** A car in a valley for as many steps as wanted, its engine forwards. */
 function drive(env: Environment, steps: number) {
@@ -21,6 +21,69 @@ it.each([
   const id = name.replace(' ', '-');
   register(defineEnv({ ...info, id, horizon, make: () => ({ ...wrapped(car()), id }) }));
   expect(await checkEnv(id)).toEqual([]);
+});
+
+/** A car that is written as a class, whose methods and getters belong to its prototype. */
+class Car implements Environment {
+  readonly #car = car();
+  closed = 0;
+
+  get id() {
+    return this.#car.id;
+  }
+  get observationSpace() {
+    return this.#car.observationSpace;
+  }
+  get actionSpace() {
+    return this.#car.actionSpace;
+  }
+  get objectives() {
+    return this.#car.objectives;
+  }
+  reset(options?: ResetOptions) {
+    return this.#car.reset(options);
+  }
+  step(action: Action) {
+    return this.#car.step(action);
+  }
+  resetInto(observation: Float32Array, options?: ResetOptions) {
+    this.#car.resetInto(observation, options);
+  }
+  stepInto(action: Action, observation: Float32Array, reward: Float64Array) {
+    return this.#car.stepInto(action, observation, reward);
+  }
+  saveState() {
+    return this.#car.saveState();
+  }
+  restoreState(state: EnvState) {
+    return this.#car.restoreState(state);
+  }
+  close() {
+    this.closed += 1;
+    this.#car.close();
+  }
+}
+
+describe('a wrapped environment that is written as a class', () => {
+  it('keeps the contract', async () => {
+    const id = 'class-in-a-hurry';
+    const make = () => ({ ...normaliseRewards(timeLimit(new Car(), 40)), id });
+    register(defineEnv({ ...envInfo('mo-mountaincar-timespeed-v0'), id, horizon: 40, make }));
+    expect(await checkEnv(id)).toEqual([]);
+  });
+
+  it('has its id and its actions, and closes it', () => {
+    const inside = new Car();
+    const env = timeLimit(inside, 40);
+    expect(env).toMatchObject({ id: inside.id, actionSpace: inside.actionSpace });
+    env.close();
+    expect(inside.closed).toBe(1);
+  });
+
+  it('has what its own environment has besides the contract', () => {
+    const env = timeLimit(Object.assign(new Car(), { robot: 'a car' }), 40);
+    expect(env).toMatchObject({ robot: 'a car' });
+  });
 });
 
 describe('timeLimit', () => {

@@ -51,7 +51,10 @@ function wrap(env: Environment, wrapper: Wrapper): Environment {
   }
 
   return {
+    // What it has besides the contract. Of a class, this leaves out the methods and the getters.
     ...env,
+    id: env.id,
+    actionSpace: env.actionSpace,
     objectives,
     observationSpace,
 
@@ -94,6 +97,10 @@ function wrap(env: Environment, wrapper: Wrapper): Environment {
       wrapper.restored?.(state);
       wrapper.show?.(observation);
       return { observation, info };
+    },
+
+    close() {
+      env.close();
     },
   };
 }

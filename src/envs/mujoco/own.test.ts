@@ -57,13 +57,46 @@ describe('defineMujocoEnv', () => {
     env.close();
   });
 
-  it('refuses a model that does not compile, and a wrong number of actuators', async () => {
+  it.each<[Partial<Record<keyof MujocoDefinition, unknown>>, string]>([
+    [{ frameSkip: 0 }, 'frameSkip of falling-weight is 0, but must be an integer of at least 1.'],
+    [{ frameSkip: 2.5 }, 'frameSkip of falling-weight is 2.5, but must be an integer of at least 1.'],
+    [{ actuators: NaN }, 'actuators of falling-weight is NaN, but must be an integer of at least 1.'],
+    [
+      { observes: ['xpso'] },
+      'observes[0] of falling-weight is "xpso" (did you mean "xpos"?), but must be one of: xpos,',
+    ],
+    [{ reads: ['xpos', 'qpos'] }, 'reads[1] of falling-weight is "qpos" (did you mean "xpos"?), but must be one of:'],
+  ])('refuses %o', (change, sentence) => {
+    expect(() => defineMujocoEnv({ ...FALLING, ...change } as MujocoDefinition)).toThrow(sentence);
+  });
+
+  it('observes all joint coordinates, or the velocities alone', async () => {
+    for (const [unobserved, length] of [
+      [0, 2],
+      [1, 1],
+    ]) {
+      const id = `unobserved-${unobserved}`;
+      register(defineMujocoEnv({ ...FALLING, id, unobserved }));
+      await prepareEnv(id);
+      const env = makeEnv(id);
+      expect(env.reset().observation).toHaveLength(length);
+      env.close();
+    }
+  });
+
+  it('refuses what its model does not have: one that does not compile, actuators, joint coordinates', async () => {
     const broken = [
       [
         { id: 'no-model', xml: '<mujoco><bad/></mujoco>' },
         /^xml of no-model must be a model that MuJoCo compiles \(.*'bad', line 1\)\.$/,
       ],
       [{ id: 'two-motors', actuators: 2 }, /^actuators of two-motors is 2, but must be 1, as many as its model has\.$/],
+      [
+        { id: 'hides-two', unobserved: 2 },
+        /^unobserved of hides-two is 2, but must be an integer from 0 to 1, the length of qpos\.$/,
+      ],
+      [{ id: 'hides-half', unobserved: 0.5 }, /^unobserved of hides-half is 0\.5, but must be an integer from 0 to 1/],
+      [{ id: 'shows-more', unobserved: -1 }, /^unobserved of shows-more is -1, but must be an integer from 0 to 1/],
     ] as const;
     for (const [change, sentence] of broken) {
       register(defineMujocoEnv({ ...FALLING, ...change }));

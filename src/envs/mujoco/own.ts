@@ -1,9 +1,10 @@
 /** Makes an environment of a user's own MuJoCo model: its MJCF, and a term of the reward for each objective. */
 import type { Random } from '../../random/index.js';
+import { unknownName } from '../../text/index.js';
 import type { Continuous, Objective } from '../contract.js';
 import { defineEnv, type EnvDefinition, type EnvEntry, type EnvOptionTable, type Rules } from '../registration.js';
 import { cube } from '../spaces.js';
-import { loadMujoco, modelOfXml, Simulation, type Arrays, type Derived, type Model } from './simulation.js';
+import { DERIVED, loadMujoco, modelOfXml, Simulation, type Arrays, type Derived, type Model } from './simulation.js';
 
 /** What a term of the reward is computed from: the arrays of MuJoCo after a step, to be read at once and not kept. */
 export interface MujocoStep extends Arrays {
@@ -45,6 +46,7 @@ export interface MujocoDefinition extends Omit<
 
 /** The entry of an environment that MuJoCo simulates; observations are joint coordinates and velocities. */
 export function defineMujocoEnv(definition: MujocoDefinition): EnvEntry {
+  checkDefinition(definition);
   const { actuators, objectives } = definition;
   return defineEnv({
     ...definition,
@@ -55,11 +57,27 @@ export function defineMujocoEnv(definition: MujocoDefinition): EnvEntry {
   });
 }
 
+/** Throws a RangeError about what can be wrong whatever the model is, which is compiled when an environment is made. */
+function checkDefinition({ id, actuators, frameSkip = 1, observes = [], reads = [] }: MujocoDefinition): void {
+  for (const [name, count] of Object.entries({ actuators, frameSkip })) {
+    if (Number.isSafeInteger(count) && count >= 1) continue;
+    throw new RangeError(`${name} of ${id} is ${count}, but must be an integer of at least 1.`);
+  }
+  for (const [list, names] of Object.entries<readonly unknown[]>({ observes, reads })) {
+    const wrong = names.findIndex((name) => !DERIVED.some((known) => known === name));
+    if (wrong >= 0) throw new RangeError(unknownName(`${list}[${wrong}] of ${id}`, String(names[wrong]), DERIVED));
+  }
+}
+
 function rulesOf(definition: MujocoDefinition): Rules<Continuous> {
   const { objectives, frameSkip = 1, unobserved = 0, observes = [], reads = [] } = definition;
   const model = compiled(definition);
-  const simulation = new Simulation(model, [...new Set([...observes, ...reads])]);
   const { nq, nv, nu } = model;
+  if (!(Number.isSafeInteger(unobserved) && unobserved >= 0 && unobserved <= nq)) {
+    const allowed = `an integer from 0 to ${nq}, the length of qpos`;
+    throw new RangeError(`unobserved of ${definition.id} is ${unobserved}, but must be ${allowed}.`);
+  }
+  const simulation = new Simulation(model, [...new Set([...observes, ...reads])]);
   const observed = observes.reduce((size, name) => size + simulation.arrays[name].length, nq - unobserved + nv);
   const limits = limitsOf(model);
   const seconds = model.opt.timestep * frameSkip;

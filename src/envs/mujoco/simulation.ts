@@ -4,12 +4,8 @@ import { checkLength } from '../world.js';
 import { mjcf, type Inertials } from './mjcf.js';
 import type { Robot } from './robot.js';
 
-/** The arrays of a simulation that are used here, under their MuJoCo names. */
-const ARRAYS = [
-  'qpos',
-  'qvel',
-  'ctrl',
-  'xfrc_applied',
+/** Arrays that a step computes from positions and velocities. */
+export const DERIVED = [
   'xpos',
   'subtree_com',
   'cinert',
@@ -19,11 +15,12 @@ const ARRAYS = [
   'geom_xpos',
   'geom_xmat',
 ] as const;
+export type Derived = (typeof DERIVED)[number];
+
+/** The arrays of a simulation that are used here, under their MuJoCo names. */
+const ARRAYS = ['qpos', 'qvel', 'ctrl', 'xfrc_applied', ...DERIVED] as const;
 export type ArrayName = (typeof ARRAYS)[number];
 export type Arrays = Readonly<Record<ArrayName, Float64Array>>;
-
-/** Arrays that a step computes from positions and velocities. */
-export type Derived = Exclude<ArrayName, 'qpos' | 'qvel' | 'ctrl' | 'xfrc_applied'>;
 
 /** The part of MuJoCo's bindings that is used here; their own declarations leave the arrays without a type. */
 interface Mujoco {
