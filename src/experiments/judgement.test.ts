@@ -10,7 +10,7 @@ function entry(env: string, method: string, values: readonly number[], more: Par
     unranked: null,
     published: { hypervolume: 10, sparsity: 1 },
     hypervolume: statistics(values),
-    seeds: values.map((hypervolume) => ({ hypervolume, sparsity: { distinct: 1 } })),
+    seeds: values.map((hypervolume, i) => ({ seed: i + 1, hypervolume, sparsity: { distinct: 1 } })),
     ...more,
   };
 }
@@ -68,6 +68,17 @@ describe('judge', () => {
       { published: 1, ours: null },
       { published: null, ours: null },
     ]);
+  });
+
+  it('ranks methods by the seeds that all of them have', () => {
+    // Over all of its seeds the first has less.
+    const unequal = [entry('a', 'PSL', [9, 9, 1]), entry('a', 'PD', [8, 8])];
+    expect(judge(PSL, unequal).averageRanks.map(({ hypervolume }) => hypervolume.ours)).toEqual([1, 2]);
+    const apart = [
+      entry('a', 'PSL', [9]),
+      { ...entry('a', 'PD', [8]), seeds: [{ seed: 2, hypervolume: 8, sparsity: { distinct: 1 } }] },
+    ];
+    expect(judge(PSL, apart).averageRanks.map(({ hypervolume }) => hypervolume.ours)).toEqual([null, null]);
   });
 
   it("gives hypervolumes of all cases as shares of the paper's", () => {

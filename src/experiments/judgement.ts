@@ -21,6 +21,7 @@ export interface JudgedEntry {
   readonly unranked: Unranked | null;
   readonly hypervolume: Statistics | null;
   readonly seeds: readonly {
+    readonly seed: number;
     readonly hypervolume: number;
     readonly sparsity: { readonly distinct: number | null };
   }[];
@@ -149,14 +150,14 @@ function scoresOf(subject: string | null, entries: readonly JudgedEntry[]): Meth
   });
 }
 
-/** Ranks among the methods of the paper, as it prints them: means of the ranks in every case. */
+/** Ranks among the methods of the paper, as it prints them: means of the ranks in every case, over the seeds that all have. */
 function averageRanksOf(entries: readonly JudgedEntry[]): AverageRank[] {
   const envs = envsIn(entries);
   const among = (isRanked: (entry: JudgedEntry) => boolean) =>
     envs.map((env) => entries.filter((entry) => entry.env === env && isRanked(entry)));
   // What keeps a method of ours from its rank does not keep the published one.
   const inPaper = among(({ unranked }) => unranked === null || unranked === 'below its range');
-  const ranked = among(({ unranked }) => unranked === null);
+  const ranked = among(({ unranked }) => unranked === null).map(ofCommonSeeds);
   const isComplete = ranked.every((ofEnv) => ofEnv.every(({ seeds }) => seeds.length > 0));
   const ours = isComplete ? ranked : [];
   // Where the paper says N/A for some, it does not rank them.
@@ -178,6 +179,16 @@ function averageRanksOf(entries: readonly JudgedEntry[]): AverageRank[] {
       comparable: own.sparsity.get(method)?.length ?? 0,
     },
   }));
+}
+
+/** Methods with the seeds alone that all of them have: a seed that was bad to all who tried it would count against them otherwise. */
+function ofCommonSeeds(ofEnv: readonly JudgedEntry[]): JudgedEntry[] {
+  const isCommon = ({ seed }: JudgedEntry['seeds'][number]) =>
+    ofEnv.every(({ seeds }) => seeds.some((other) => other.seed === seed));
+  return ofEnv.map((entry) => {
+    const seeds = entry.seeds.filter(isCommon);
+    return { ...entry, seeds, hypervolume: statistics(seeds.map(({ hypervolume }) => hypervolume)) };
+  });
 }
 
 /** Those of a case whose hypervolume comes near the best. */

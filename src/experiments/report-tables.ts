@@ -94,7 +94,7 @@ function overCases({ subject, scores, averageRanks, entries }: Report): ReportTa
   });
   return {
     title: 'All together',
-    legend: `Each hypervolume is a share of what the paper gives for ${inPaper(subject ?? 'the method')} in the same place; IQM and median are over all places and seeds, and the interval draws seeds within each place. Ranks are means over the places, 1 for the best, among the methods of the paper: ours by mean hypervolume, as the paper's, and by mean sparsity.`,
+    legend: `Each hypervolume is a share of what the paper gives for ${inPaper(subject ?? 'the method')} in the same place; IQM and median are over all places and seeds, and the interval draws seeds within each place. Ranks are means over the places, 1 for the best, among the methods of the paper: ours by mean hypervolume over the seeds that all of them have, and by mean sparsity.`,
     head: [
       'method',
       'share, IQM',
