@@ -46,8 +46,9 @@ const SETTINGS = {
 };
 
 /** Whether a training has to begin with its key solutions. */
-export function wantsKeys({ algorithm: method, config, keys, tasks }: Plan): boolean {
-  return config.keys === 'trained' && method.usesKeys?.(config) === true && keys === undefined && tasks === undefined;
+export function wantsKeys({ config, keys, tasks }: Plan): boolean {
+  const usesAngle = [config.criticAngle, config.actorAngle].some((weight) => typeof weight === 'number' && weight > 0);
+  return config.keys === 'trained' && usesAngle && keys === undefined && tasks === undefined;
 }
 
 /** Trains key solutions first, unless they were before the checkpoint was taken. */
