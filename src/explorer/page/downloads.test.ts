@@ -62,6 +62,12 @@ it('Front (CSV) has the returns of that evaluation', async () => {
   expect(await savedBy('Front (CSV)')).toContain('200,1');
 });
 
+it('Front (SVG) says of an earlier evaluation when it was', async () => {
+  expect(await savedBy('Front (SVG)')).not.toContain('steps');
+  await lookAt(RUN, 200);
+  expect(await savedBy('Front (SVG)')).toContain('run, after 200 steps');
+});
+
 it.each(['Policy at this preference (ONNX)', 'Policy at this preference (JSON)'])(
   '%s is of the policies that are played',
   async (name) => {

@@ -6,7 +6,7 @@ import { fetchModel } from '../../model/fetch-model.js';
 import { fetchFile } from './held-files.js';
 import { robotPicture } from './sharing.js';
 import { activePane, preferences, run, say } from './state.js';
-import { frontThen, played } from './time.js';
+import { frontThen, pastSteps, played } from './time.js';
 
 export const DOWNLOADS: Readonly<Record<string, () => void | Promise<void>>> = {
   'Policy at this preference (ONNX)': async () => {
@@ -46,7 +46,7 @@ function svgOf(): string {
   const { preferences, returns } = frontThen.value;
   return frontPlot({
     title: `${env.id}: Pareto front of ${algorithm}`,
-    subtitle: name,
+    subtitle: pastSteps.value === undefined ? name : `${name}, after ${pastSteps.value.toLocaleString('en')} steps`,
     objectives: env.objectives.map(({ name: objective, unit }) =>
       unit === undefined ? objective : `${objective} (${unit})`,
     ),

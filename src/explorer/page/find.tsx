@@ -8,6 +8,7 @@ import { percent } from './front.js';
 import type { Preference } from './messages.js';
 import { normalised } from './simplex.js';
 import * as state from './state.js';
+import { frontPlayed } from './time.js';
 
 /** How probable it has to be that what is found is right, and after how many questions it is taken as it is. */
 const SURE = 0.9;
@@ -34,7 +35,7 @@ function questionOf({ answers, most, sure }: Dialogue, { question, sureness }: E
 function begin(): void {
   go({
     runId: state.runId.value,
-    outcomes: state.front.value,
+    outcomes: frontPlayed.value,
     answers: [],
     most: MOST_QUESTIONS,
     sure: SURE,
@@ -72,7 +73,7 @@ export function FindView() {
 }
 
 function Beginning() {
-  const outcomes = state.front.value.returns.length;
+  const outcomes = frontPlayed.value.returns.length;
   return (
     <div class="find">
       <p>

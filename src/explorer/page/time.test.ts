@@ -5,6 +5,7 @@ import {
   askedSteps,
   evaluatedPlayed,
   evaluatedThen,
+  frontPlayed,
   frontThen,
   lookAt,
   lookAtKept,
@@ -100,12 +101,12 @@ describe('playedSteps', () => {
     now(true);
     state.list.value = listed([100]);
     const { url } = RUN;
-    const seen = () => [played(RUN)[0].url, evaluatedPlayed.value];
-    expect(seen()).toEqual([url, evaluatedAt(300)]);
+    const seen = () => [played(RUN)[0].url, evaluatedPlayed.value, frontPlayed.value.returns];
+    expect(seen()).toEqual([url, evaluatedAt(300), [[300, 1]]]);
     await lookAt(RUN, 100);
-    expect(seen()).toEqual([`${url}snapshots/100/`, evaluatedAt(100)]);
+    expect(seen()).toEqual([`${url}snapshots/100/`, evaluatedAt(100), [[100, 1]]]);
     await lookAt(RUN, 200);
-    expect(seen()).toEqual([url, evaluatedAt(300)]);
+    expect(seen()).toEqual([url, evaluatedAt(300), [[300, 1]]]);
   });
 
   it('are those of the last one that is kept of a run without a model, which cannot be played where there is none', () => {

@@ -64,6 +64,9 @@ export const frontThen = computed(() =>
   pastSteps.value === undefined || evaluatedThen.value === undefined ? front.value : frontOf(evaluatedThen.value),
 );
 
+/** As `front`, of the policies that are played. */
+export const frontPlayed = computed(() => (playedSteps.value === pastSteps.value ? frontThen.value : front.value));
+
 const known = new Map<string, ReturnsAt>();
 
 /** Shows a run as it was at an evaluation. */
