@@ -2,7 +2,7 @@
  * One trained model at any preference: plays the half-cheetah of the repository at five preferences, one episode each, with
  * nothing but its two model files. Needs no GPU and no learner.
  *
- * usage: node dist/examples/act.js [run]
+ * usage: node examples/act.ts (Node 22.18 and newer), or in a clone node dist/examples/act.js [run]
  */
 import { loadModel, makeEnv, plainPolicy, prepareEnv } from 'psl-morl';
 

@@ -2,7 +2,7 @@
  * A front from elsewhere beside a trained one: reads points from a CSV file, as pandas, R or a spreadsheet write them, and says
  * which of the two reaches more, and what each adds.
  *
- * usage: node dist/examples/compare-front.js FILE [run]
+ * usage: node examples/compare-front.ts (Node 22.18 and newer), or in a clone node dist/examples/compare-front.js FILE [run]
  */
 import { hypervolume, nonDominated, readFront, readReturns, setCoverage } from 'psl-morl';
 

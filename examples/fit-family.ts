@@ -2,7 +2,7 @@
  * One model, a whole family of functions: trains a hypernetwork so that the network it generates at preference
  * w = (w1, w2) is the function w1 sin(3x) + w2 cos(2x), and checks it at preferences it was never shown.
  *
- * usage: node dist/examples/fit-family.js [seed]
+ * usage: node examples/fit-family.ts (Node 22.18 and newer), or in a clone node dist/examples/fit-family.js [seed]
  */
 import { adam, adamSpecs, compile, float32, fused, grad, mlp, Random, step } from 'psl-morl';
 

@@ -2,7 +2,7 @@
  * From a problem to a policy for every preference: trains deep sea treasure, prints how it comes along, and then asks the model
  * for what somebody in a hurry would do, and somebody who wants the largest treasure.
  *
- * usage: node dist/examples/train-and-act.js [steps] [folder]
+ * usage: node examples/train-and-act.ts (Node 22.18 and newer), or in a clone node dist/examples/train-and-act.js [steps] [folder]
  */
 import { loadModel, makeEnv, plainPolicy, planTraining, trainRun } from 'psl-morl';
 

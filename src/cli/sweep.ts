@@ -57,7 +57,7 @@ export const sweep = defineCommand({
       text({
         allowed: `the path of a file of JSON or YAML, a table (${TABLE_NAMES.join(', ')}), or one of: ${Object.keys(ACTIONS).join(', ')}`,
         about:
-          'What to train: the path of a file of JSON or YAML, or a table of the paper. Or what to do with a sweep that ' +
+          'What to train: the path of a file of JSON or YAML, JSON itself, or a table of the paper. Or what to do with a sweep that ' +
           'is there; both are explained below.',
       }),
     ),
