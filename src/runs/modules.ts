@@ -1,10 +1,10 @@
 /**
  * Modules of users: their own environments, learners and policy families. A run notes where those that it was trained with
- * come from, and they are imported when the run is opened again. They are noted by absolute paths, so that a run from
- * elsewhere, whose modules are not there, does not make this machine run code.
+ * come from, and they are imported when the run is opened again. They are noted by absolute paths without links, and no
+ * others are followed, so that a run from elsewhere does not make this machine run code, not even code that came with it.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { isAbsolute, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { algorithmNames, familyNames } from '../algorithms/index.js';
 import { envIds, envModule, importEnvs } from '../envs/index.js';
@@ -59,7 +59,7 @@ export function moduleFiles(plan: TrainingPlan): Partial<Record<ModulePart, stri
   return Object.fromEntries(
     parts.flatMap((part) => {
       const module = sourceOf(part, String(names[part]));
-      return module?.startsWith('file:') === true ? [[part, fileURLToPath(module)]] : [];
+      return module?.startsWith('file:') === true ? [[part, realpathSync(fileURLToPath(module))]] : [];
     }),
   );
 }
@@ -77,7 +77,11 @@ export async function importRunModules(folder: string): Promise<void> {
       const [name, module] = [names[part], config.modules?.[part]];
       if (typeof name !== 'string' || typeof module !== 'string' || PARTS[part]().includes(name)) continue;
       const problem = (what: string) => new RunError(run, `its ${part} "${name}" is of ${module}, ${what}`);
+      if (!mayHold(module)) throw problem('which no training notes; name the module with --import');
       if (!existsSync(module)) throw problem('which is not there; name the module where it is now with --import');
+      if (realpathSync(module) !== module || module.startsWith(realpathSync(run) + sep)) {
+        throw problem('which is a link or came with the run; if it can be trusted, name it with --import');
+      }
       try {
         await importModule(pathToFileURL(module));
       } catch (error) {
@@ -87,6 +91,11 @@ export async function importRunModules(folder: string): Promise<void> {
       if (!PARTS[part]().includes(name)) throw problem('which does not have it any more');
     }
   }
+}
+
+/** Whether a path can be one that a training has noted. To look for one on another machine already tells that one who asks. */
+function mayHold(module: string): boolean {
+  return isAbsolute(module) && !/^[\\/]{2}/.test(module);
 }
 
 interface Config {
