@@ -98,14 +98,14 @@ describe.runIf(browserPath !== undefined)('training in a page', () => {
         expect(await page.locator('.training-head').textContent()).toContain('finished, 10 of 10 steps');
         const button = page.getByRole('button', { name: 'Download run' });
         const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
-        expect(download.suggestedFilename()).toBe('deep-sea-treasure-seed-1.tar.gz');
+        expect(download.suggestedFilename()).toBe('deep-sea-treasure-seed-1-steps-10.tar.gz');
         await download.saveAs(archive);
         // So that it can still be had when another one was trained after it.
         await page.locator('.menu summary').click();
         expect(await page.getByRole('menuitem', { name: 'Run (tar.gz)' }).isEnabled()).toBe(true);
       });
       execFileSync('tar', ['-xzf', archive, '-C', folder]);
-      const run = join(folder, 'deep-sea-treasure-seed-1');
+      const run = join(folder, 'deep-sea-treasure-seed-1-steps-10');
       const inPage = JSON.parse(readFileSync(join(run, 'result.json'), 'utf8')) as Evaluated;
       const command = [inRepository('dist/node/cli/main.js'), 'eval', run, '--json'];
       const inNode = JSON.parse(execFileSync(process.execPath, command, { encoding: 'utf8' })) as Evaluated;

@@ -2,7 +2,8 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
-import { download, DOWNLOADS } from './downloads.js';
+import { ITEMS, moveFocus } from './arrows.js';
+import { download, DOWNLOADS, isEvaluated } from './downloads.js';
 import { FindView } from './find.js';
 import { FrontView } from './front.js';
 import { hasRivals, MethodsView } from './methods-view.js';
@@ -143,7 +144,6 @@ function closeMenus({ target }: PointerEvent): void {
 
 function DownloadMenu() {
   const menu = useRef<HTMLDetailsElement>(null);
-  const isPlayable = state.run.value?.hasModel === true;
   const take = (start: () => void | Promise<void>) => {
     menu.current?.removeAttribute('open');
     return download(start);
@@ -155,14 +155,23 @@ function DownloadMenu() {
       onKeyDown={(event) => event.key === 'Escape' && menu.current?.removeAttribute('open')}
     >
       <summary>Download</summary>
-      <div role="menu">
-        {Object.entries(DOWNLOADS).map(([name, start]) => (
-          <button role="menuitem" key={name} disabled={!isPlayable} onClick={() => void take(start)}>
+      <div role="menu" onKeyDown={(event) => moveFocus(event, ['ArrowUp', 'ArrowDown'])}>
+        {Object.entries(DOWNLOADS).map(([name, { isThere, begin }]) => (
+          <button
+            role="menuitem"
+            key={name}
+            disabled={!isThere.value}
+            onClick={() => void take(() => begin(state.run.value!, state.preferences.value[state.activePane.value]))}
+          >
             {name}
           </button>
         ))}
         {isFromHere(state.runId.value) && (
-          <button role="menuitem" disabled={!isPlayable} onClick={() => void take(() => saveRun(state.runId.value))}>
+          <button
+            role="menuitem"
+            disabled={!isEvaluated.value || state.run.value?.isTraining === true}
+            onClick={() => void take(() => saveRun(state.runId.value))}
+          >
             Run (tar.gz)
           </button>
         )}
@@ -173,6 +182,10 @@ function DownloadMenu() {
 
 function LinkButton() {
   const copy = async () => {
+    if (isFromHere(state.runId.value)) {
+      state.say('This run is in this page only, so that no link leads to it; Download has it as an archive.');
+      return;
+    }
     history.replaceState(null, '', state.addressHere());
     try {
       // Pages that did not come over an encrypted connection, or from this machine, have no clipboard.
@@ -212,7 +225,7 @@ function Plots() {
   const { Panel } = PANELS[open];
   return (
     <section class="card plots" aria-label="Plots">
-      <div class="tabs" role="tablist">
+      <div class="tabs" role="tablist" onKeyDown={(event) => moveFocus(event, ['ArrowLeft', 'ArrowRight'])?.click()}>
         {panels.map(([view, { name }]) => (
           <button
             role="tab"
@@ -254,6 +267,7 @@ function onKey(event: KeyboardEvent): void {
   // Lists, buttons and boxes have keys of their own. A slider keeps the focus after it was dragged, so it has none but these.
   if (target.tagName === 'SELECT' || (state.isHelping.value && event.key !== '?')) return;
   if (event.key === ' ' && target.matches('button, summary, input[type="checkbox"]')) return;
+  if (event.key.startsWith('Arrow') && target.matches(ITEMS)) return;
   const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (action === undefined || state.objectives.value.length === 0) return;
   event.preventDefault();

@@ -4,21 +4,25 @@ import type { RunData } from './run-data.js';
 import * as state from './state.js';
 import { lookAt, lookAtKept } from './time.js';
 
-/** What was saved last. */
+/** What was saved last, and the link that it was saved by. */
 let saved: Blob;
+const link = vi.hoisted(() => ({ click: () => undefined, download: '' }));
 
 vi.mock('./early.js', () => ({ preferredTheme: 'dark', isStillPreferred: true }));
 vi.mock('./sharing.js', () => ({}));
 vi.hoisted(() => {
-  const createElement = () => ({ click: () => undefined });
+  const createElement = () => link;
   vi.stubGlobal('document', { addEventListener: () => undefined, createElement });
 });
-const fetched = vi.hoisted((): string[] => []);
-vi.mock('../../model/fetch-model.js', () => ({
-  fetchModel: (url: string) => {
-    fetched.push(url);
-    return Promise.reject(new Error('there is none'));
-  },
+const fetchModel = vi.hoisted(() => vi.fn<(url: string) => Promise<object>>());
+vi.mock('../../model/fetch-model.js', () => ({ fetchModel }));
+vi.mock('../../model/index.js', async (original) => ({
+  ...(await original<object>()),
+  plainPolicy: (model: object) => ({
+    ...model,
+    prefer: (preference: number[]) => Object.assign(model, { preference }),
+  }),
+  policyAsJson: (policy: object) => policy,
 }));
 const front = (best: number) => ({ preferences: [[1, 0]], returns: [[best, 1]] });
 vi.mock('./run-data.js', async (original) => ({
@@ -44,7 +48,7 @@ beforeEach(() => {
 });
 
 async function savedBy(name: string): Promise<string> {
-  await DOWNLOADS[name]();
+  await DOWNLOADS[name].begin(RUN, [1, 0]);
   return saved.text();
 }
 
@@ -71,9 +75,10 @@ it('Front (SVG) says of an earlier evaluation when it was', async () => {
 it.each(['Policy at this preference (ONNX)', 'Policy at this preference (JSON)'])(
   '%s is of the policies that are played',
   async (name) => {
+    fetchModel.mockRejectedValue(new Error('there is none'));
     const urlOf = async () => {
-      await expect(DOWNLOADS[name]()).rejects.toThrow('there is none');
-      return fetched.pop();
+      await expect(DOWNLOADS[name].begin(RUN, [1, 0])).rejects.toThrow('there is none');
+      return fetchModel.mock.lastCall?.[0];
     };
     expect(await urlOf()).toBe(RUN.url);
     await lookAt(RUN, 100);
@@ -82,3 +87,32 @@ it.each(['Policy at this preference (ONNX)', 'Policy at this preference (JSON)']
     expect(await urlOf()).toBe(RUN.url);
   },
 );
+
+it('Policy at this preference (JSON) is of the run and the preference that were shown when it was asked for', async () => {
+  let arrive = (_: object): void => undefined;
+  fetchModel.mockReturnValue(new Promise((resolve) => (arrive = resolve)));
+  const model = {};
+  const saving = DOWNLOADS['Policy at this preference (JSON)'].begin(RUN, [0.25, 0.75]);
+  state.runs.value = new Map([['other', { ...RUN, id: 'other' }]]);
+  state.chooseRun('other');
+  arrive(model);
+  await saving;
+  expect(link.download).toBe('run-policy.json');
+  expect(model).toEqual({ preference: [0.25, 0.75] });
+});
+
+it('fronts are there from the first evaluation on, and policies as soon as they can be played', () => {
+  const there = () => Object.entries(DOWNLOADS).flatMap(([name, { isThere }]) => (isThere.value ? [name] : []));
+  const fronts = ['Front (CSV)', 'Front (SVG)', 'Front (PNG)'];
+  const show = (run: Partial<RunData>) => (state.runs.value = new Map([['run', { ...RUN, ...run }]]));
+  expect(there()).toEqual(Object.keys(DOWNLOADS));
+  state.list.value = { live: false, runs: [{ id: 'run', name: 'run' }] };
+  show({ hasModel: false });
+  expect(there()).toEqual(fronts);
+  show({ hasModel: false, kept: undefined });
+  expect(there()).toEqual([]);
+  // One that trains in the page has the policies of its last evaluation.
+  state.list.value = { live: false, runs: [{ id: 'run', name: 'run', snapshots: [100] }] };
+  show({ hasModel: false });
+  expect(there()).toEqual(Object.keys(DOWNLOADS));
+});

@@ -1,48 +1,75 @@
 /** What a person can take away from the page. */
+import { computed, type ReadonlySignal } from '@preact/signals';
 import { frontCsv } from '../../fronts/front-csv.js';
 import { plainPolicy, policyAsJson, policyAsOnnx, type PlainPolicy } from '../../model/index.js';
 import { frontPlot } from '../../plots/index.js';
 import { fetchModel } from '../../model/fetch-model.js';
 import { fetchFile } from './held-files.js';
+import type { Preference } from './messages.js';
+import type { RunData } from './run-data.js';
 import { robotPicture } from './sharing.js';
-import { activePane, preferences, run, say } from './state.js';
-import { frontThen, pastSteps, played } from './time.js';
+import { run, say } from './state.js';
+import { frontThen, isPlayable, pastSteps, played } from './time.js';
 
-export const DOWNLOADS: Readonly<Record<string, () => void | Promise<void>>> = {
-  'Policy at this preference (ONNX)': async () => {
-    const policy = await currentPolicy();
-    save('policy.onnx', policyAsOnnx(policy), 'application/octet-stream');
+export interface Download {
+  /** Whether the run that is shown has it. */
+  readonly isThere: ReadonlySignal<boolean>;
+  /**
+   * By the time that it is saved another run and another preference may be shown.
+   * @param of the run that is shown when it is asked for
+   * @param preference the one that is shown then
+   */
+  readonly begin: (of: RunData, preference: Preference) => void | Promise<void>;
+}
+
+/** Whether the run that is shown has been evaluated. */
+export const isEvaluated = computed(() => run.value?.kept !== undefined);
+
+export const DOWNLOADS: Readonly<Record<string, Download>> = {
+  'Policy at this preference (ONNX)': {
+    isThere: isPlayable,
+    begin: async (of, preference) => {
+      const policy = await policyOf(of, preference);
+      save(of, 'policy.onnx', policyAsOnnx(policy), 'application/octet-stream');
+    },
   },
-  'Policy at this preference (JSON)': async () => {
-    const policy = await currentPolicy();
-    save('policy.json', JSON.stringify(policyAsJson(policy)), 'application/json');
+  'Policy at this preference (JSON)': {
+    isThere: isPlayable,
+    begin: async (of, preference) => {
+      const policy = await policyOf(of, preference);
+      save(of, 'policy.json', JSON.stringify(policyAsJson(policy)), 'application/json');
+    },
   },
-  'Picture of the robot (PNG)': async () => {
-    if (run.value?.env.view?.kind !== 'robot') throw new Error('there is no robot in this run.');
-    save('picture.png', await robotPicture());
+  'Picture of the robot (PNG)': {
+    isThere: isPlayable,
+    begin: async (of) => {
+      if (of.env.view?.kind !== 'robot') throw new Error('there is no robot in this run.');
+      save(of, 'picture.png', await robotPicture());
+    },
   },
-  'Front (CSV)': () => save('front.csv', csvOf(), 'text/csv'),
-  'Front (SVG)': () => save('front.svg', svgOf(), 'image/svg+xml'),
-  'Front (PNG)': async () => save('front.png', await pngOf(svgOf()), 'image/png'),
+  'Front (CSV)': { isThere: isEvaluated, begin: (of) => save(of, 'front.csv', csvOf(of), 'text/csv') },
+  'Front (SVG)': { isThere: isEvaluated, begin: (of) => save(of, 'front.svg', svgOf(of), 'image/svg+xml') },
+  'Front (PNG)': {
+    isThere: isEvaluated,
+    begin: async (of) => save(of, 'front.png', await pngOf(svgOf(of)), 'image/png'),
+  },
 };
 
-async function currentPolicy(): Promise<PlainPolicy> {
-  const [{ url }] = played(run.value!);
+async function policyOf(of: RunData, preference: Preference): Promise<PlainPolicy> {
+  const [{ url }] = played(of);
   const policy = plainPolicy(await fetchModel(url, fetchFile));
-  policy.prefer(preferences.value[activePane.value]);
+  policy.prefer(preference);
   return policy;
 }
 
 /** As psl front writes it. */
-function csvOf(): string {
-  const { env, referencePoint } = run.value!;
+function csvOf({ env, referencePoint }: RunData): string {
   const names = env.objectives.map(({ name }) => name);
   return frontCsv(names, frontThen.value, referencePoint);
 }
 
 /** The picture that psl front draws. */
-function svgOf(): string {
-  const { env, algorithm, name, returnDiscount } = run.value!;
+function svgOf({ env, algorithm, name, returnDiscount }: RunData): string {
   const { preferences, returns } = frontThen.value;
   return frontPlot({
     title: `${env.id}: Pareto front of ${algorithm}`,
@@ -74,9 +101,10 @@ async function pngOf(svg: string): Promise<Blob> {
   }
 }
 
-export function save(name: string, content: string | Uint8Array | Blob, type = ''): void {
+/** @param of the run that it belongs to, by which it is named */
+export function save({ id }: Pick<RunData, 'id'>, name: string, content: string | Uint8Array | Blob, type = ''): void {
   const blob = content instanceof Blob ? content : new Blob([content as BlobPart], { type });
-  saveAs(`${run.value!.id}-${name}`, blob);
+  saveAs(`${id}-${name}`, blob);
 }
 
 /** Begins a download, and says so where it fails. */

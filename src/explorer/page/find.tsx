@@ -8,7 +8,7 @@ import { percent } from './front.js';
 import type { Preference } from './messages.js';
 import { normalised } from './simplex.js';
 import * as state from './state.js';
-import { frontPlayed } from './time.js';
+import { frontPlayed, isPlayable } from './time.js';
 
 /** How probable it has to be that what is found is right, and after how many questions it is taken as it is. */
 const SURE = 0.9;
@@ -53,7 +53,7 @@ function go(next: Dialogue): void {
 }
 
 function play(indices: readonly number[], { preferences }: Outcomes): void {
-  if (state.run.value?.hasModel !== true && indices.length > 1) return;
+  if (!isPlayable.value && indices.length > 1) return;
   state.playAt(indices.map((index) => normalised(preferences[index])));
 }
 

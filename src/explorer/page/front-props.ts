@@ -24,6 +24,11 @@ export interface Mark {
   readonly isStale: boolean;
 }
 
+/** What is picked of so many points, where it is still there: a front that arrives may have fewer than the one before it. */
+export function stillPicked(picked: number | undefined, points: number): number | undefined {
+  return picked !== undefined && picked < points ? picked : undefined;
+}
+
 export function frontLabel(names: readonly string[], points: number): string {
   return `Pareto front with ${points} points over ${names.join(', ')}`;
 }

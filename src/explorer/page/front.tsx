@@ -16,7 +16,7 @@ import {
   type Point,
 } from './charts.js';
 import { inkOf, objectiveColour, preferenceColour } from './colours.js';
-import { frontLabel, type FrontProps, type Mark } from './front-props.js';
+import { frontLabel, stillPicked, type FrontProps, type Mark } from './front-props.js';
 import { paneColour } from './panes.js';
 import { ParallelCoordinates } from './parallel.js';
 import {
@@ -61,10 +61,10 @@ export function FrontView() {
   const names = axisNames.value;
   // Those of a fan would leave no room for the plot.
   const told = marks.value.filter(({ name }) => !isFan.value || name === paneName(activePane.value));
-  const shown = picked !== undefined && picked < points.length ? picked : undefined;
+  const shown = stillPicked(picked, points.length);
   return (
     <div class="front" data-achieved={JSON.stringify(marks.value.map(({ returns }) => returns))}>
-      <FrontPlot picked={shown} onPick={setPicked} />
+      <FrontPlot picked={picked} onPick={setPicked} />
       <div class="reached">{current !== undefined && <Reached marks={told} words={discountWords(current)} />}</div>
       <div class="tooltip" role="status">
         {shown === undefined ? (
@@ -86,14 +86,14 @@ export function FrontView() {
 export function FrontPlot({ picked, onPick }: Pick<FrontProps, 'picked' | 'onPick'>) {
   const { ref, width, height } = useSize<HTMLDivElement>();
   const names = axisNames.value;
+  const { preferences: pointPreferences, returns: points } = frontThen.value;
   const Chart = names.length === 2 ? Scatter : names.length === 3 ? TurningScatter : ParallelCoordinates;
   return (
     <div class="front-plot" ref={ref}>
       {width > 0 && run.value !== undefined && (
         <Chart
-          {...{ width, height, names, picked, onPick }}
-          points={frontThen.value.returns}
-          pointPreferences={frontThen.value.preferences}
+          {...{ width, height, names, points, pointPreferences, onPick }}
+          picked={stillPicked(picked, points.length)}
           kept={pastSteps.value === undefined ? [] : front.value.returns}
           trueFront={trueFront.value}
           current={marks.value}

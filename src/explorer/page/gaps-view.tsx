@@ -7,7 +7,8 @@ import { drawable, linear, ticks, ticksAcross, widen, type Domain } from '../../
 import { domainOf, formatNumber, MARGIN, nearestPoint, pathOf, Pickable, useSize, type Point } from './charts.js';
 import { inkOf, objectiveColour, preferenceColour } from './colours.js';
 import { percent } from './front.js';
-import { answersOf, bestFor, regretsByWeight, worstOf, type Answer } from './gaps.js';
+import { stillPicked } from './front-props.js';
+import { answersOf, answersOfSet, barsAround, bestFor, regretsByWeight, worstOf, type Answer } from './gaps.js';
 import type { Preference } from './messages.js';
 import { CORNERS, HIGH, inTriangle, SIDE } from './simplex.js';
 import { achieved, objectives, paneName, preferences, run, setPreference, theme } from './state.js';
@@ -17,34 +18,40 @@ interface GapsProps {
   readonly width: number;
   readonly height: number;
   readonly answers: readonly Answer[];
+  /** Whether they are those of a finite set, which has no regret. */
+  readonly isFiniteSet: boolean;
   readonly picked: number | undefined;
   readonly onPick: (index: number | undefined) => void;
 }
 
 export function GapsView() {
   const { ref, width, height } = useSize<HTMLDivElement>();
-  const [picked, setPicked] = useState<number>();
+  const [chosen, setPicked] = useState<number>();
   const current = run.value;
   const evaluated = evaluatedThen.value;
-  const answers = useMemo(
-    () => (current === undefined || evaluated === undefined ? [] : answersOf(evaluated, current.referencePoint)),
-    [current, evaluated],
-  );
+  const answers = useMemo(() => {
+    if (current === undefined || evaluated === undefined) return [];
+    return (current.isFiniteSet ? answersOfSet : answersOf)(evaluated, current.referencePoint);
+  }, [current, evaluated]);
   if (current === undefined) return null;
   const count = objectives.value.length;
   const Chart = count === 2 ? OverWeight : count === 3 ? InTriangle : OverEachWeight;
-  const shown = picked === undefined ? undefined : answers.at(picked);
+  const { isFiniteSet } = current;
+  const picked = stillPicked(chosen, answers.length);
+  const shown = picked === undefined ? undefined : answers[picked];
   return (
     <div class="gaps" data-dominated={answers.filter(({ isDominated }) => isDominated).length}>
       <div class="front-plot" ref={ref}>
-        {width > 0 && answers.length > 0 && <Chart {...{ width, height, answers, picked, onPick: setPicked }} />}
+        {width > 0 && answers.length > 0 && (
+          <Chart {...{ width, height, answers, isFiniteSet, picked, onPick: setPicked }} />
+        )}
       </div>
-      <Summary answers={answers} isFiniteSet={current.isFiniteSet} />
+      <Summary answers={answers} isFiniteSet={isFiniteSet} />
       <div class="tooltip" role="status">
         {shown === undefined ? (
           <span class="muted">{answers.length > 0 && LEGENDS[Math.min(count, 4) as keyof typeof LEGENDS]}</span>
         ) : (
-          <Details answer={shown} best={bestFor(answers, shown.preference)} />
+          <Details answer={shown} best={bestFor(answers, shown.preference)} isFiniteSet={isFiniteSet} />
         )}
       </div>
     </div>
@@ -96,9 +103,16 @@ function Summary({ answers, isFiniteSet }: { answers: readonly Answer[]; isFinit
   );
 }
 
-function Details({ answer, best }: { answer: Answer; best: Answer | undefined }) {
+interface DetailsProps {
+  readonly answer: Answer;
+  /** The one whose utility is the largest at that preference. */
+  readonly best: Answer | undefined;
+  readonly isFiniteSet: boolean;
+}
+
+function Details({ answer, best, isFiniteSet }: DetailsProps) {
   const { preference, returns, isDominated, regret } = answer;
-  const isBest = best === undefined || best === answer || regret < 0.0005;
+  const isBest = best === undefined || best === answer || (regret < 0.0005 && !isFiniteSet);
   return (
     <>
       <b>{named(preference)}</b>
@@ -109,7 +123,11 @@ function Details({ answer, best }: { answer: Answer; best: Answer | undefined })
       ))}
       <span>
         {isDominated ? 'dominated, ' : ''}
-        {isBest ? 'nothing is better for it' : `loses ${share(regret)} to the policy of ${named(best.preference)}`}
+        {isBest
+          ? 'nothing is better for it'
+          : isFiniteSet
+            ? `the policy of ${named(best.preference)} answers it`
+            : `loses ${share(regret)} to the policy of ${named(best.preference)}`}
       </span>
     </>
   );
@@ -122,30 +140,32 @@ function regretDomain(answers: readonly Answer[]): Domain {
 
 const STRIP_GAP = 24;
 
-/** Two objectives: what each preference gets of either, and what it loses, over the weight of the first. */
-function OverWeight({ width, height, answers, picked, onPick }: GapsProps) {
+/** Two objectives: what each preference gets of either, and what it may lose, over the weight of the first. */
+function OverWeight({ width, height, answers, isFiniteSet, picked, onPick }: GapsProps) {
   const names = objectives.value;
   const x = linear(widen([0, 1], 0.02, 0.02), [MARGIN.left, width - MARGIN.right]);
   const across = answers.map(({ preference }) => x(preference[0]));
   const bottom = height - MARGIN.bottom;
-  const high = (bottom - MARGIN.top + STRIP_GAP) / 3;
+  const high = (bottom - MARGIN.top + STRIP_GAP) / (isFiniteSet ? 2 : 3);
   const strips = [
     ...names.map(({ name, unit }, k) => ({
       name: unit === undefined ? name : `${name} (${unit})`,
       colour: objectiveColour(k, 2),
       domain: domainOf(answers.map(({ returns }) => returns[k])),
     })),
-    { name: 'Regret (% of the best utility)', colour: 'var(--ink)', domain: regretDomain(answers) },
+    ...(isFiniteSet
+      ? []
+      : [{ name: 'Regret (% of the best utility)', colour: 'var(--ink)', domain: regretDomain(answers) }]),
   ].map((strip, i) => {
     const top = MARGIN.top + i * high;
     return { ...strip, top, y: linear(strip.domain, [top + high - STRIP_GAP, top]) };
   });
-  const regrets = strips[2];
-  const step = (x(1) - x(0)) / Math.max(1, answers.length - 1);
+  const regrets = strips.at(2);
+  const bars = barsAround(across);
   return (
     <>
       <Pickable
-        label={`Returns and regret of ${answers.length} preferences over the weight of ${names[0].name}`}
+        label={`${isFiniteSet ? 'Returns' : 'Returns and regret'} of ${answers.length} preferences over the weight of ${names[0].name}`}
         {...{ width, height, picked, onPick }}
         count={answers.length}
         nearest={(px) =>
@@ -163,8 +183,8 @@ function OverWeight({ width, height, answers, picked, onPick }: GapsProps) {
               <rect
                 key={i}
                 class="gap"
-                x={across[i] - step / 2}
-                width={step}
+                x={bars[i][0]}
+                width={bars[i][1] - bars[i][0]}
                 y={MARGIN.top}
                 height={bottom - MARGIN.top}
               />
@@ -216,14 +236,16 @@ function OverWeight({ width, height, answers, picked, onPick }: GapsProps) {
                   {...look}
                 />
               ))}
-              <line
-                class="regret"
-                stroke-width={Math.max(1, step - 1)}
-                x1={across[i]}
-                x2={across[i]}
-                y1={regrets.y(0)}
-                y2={regrets.y(answer.regret)}
-              />
+              {regrets !== undefined && (
+                <line
+                  class="regret"
+                  stroke-width={Math.max(1, bars[i][1] - bars[i][0] - 1)}
+                  x1={across[i]}
+                  x2={across[i]}
+                  y1={regrets.y(0)}
+                  y2={regrets.y(answer.regret)}
+                />
+              )}
             </g>
           );
         })}

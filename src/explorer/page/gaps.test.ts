@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf, bestFor, regretsByWeight, worstOf } from './gaps.js';
+import { answersOf, answersOfSet, barsAround, bestFor, regretsByWeight, worstOf } from './gaps.js';
 
 // The policy of (0.5, 0.5) is dominated by that of (1, 0), and earns 3 of the 5 that are the most there.
 const EVALUATED = {
@@ -34,6 +34,33 @@ describe('answersOf', () => {
 
   it('is empty where nothing was evaluated', () => {
     expect(answersOf({ preferences: [], returns: [] }, [0, 0])).toEqual([]);
+  });
+});
+
+describe('answersOfSet', () => {
+  it('puts the policies of a finite set in the order of their weights, and none has a regret', () => {
+    // As an archive has them; (3, 3) is never the best, and stands at the preference that loses least by it.
+    const archive = {
+      preferences: [[0.5, 0.5], [1, 0], [0.5, 0.5], [0, 1]], // oxfmt-ignore
+      returns: [[5, 4], [9, 1], [3, 3], [0, 6]], // oxfmt-ignore
+    };
+    expect(answersOf(archive, [0, 0])[2].regret).toBeCloseTo(0.4, 12);
+    const answers = answersOfSet(archive, [0, 0]);
+    expect(answers.map(({ returns }) => returns[0])).toEqual([0, 3, 5, 9]);
+    expect(answers.map(({ regret }) => regret)).toEqual([0, 0, 0, 0]);
+    expect(answers.map(({ isDominated }) => isDominated)).toEqual([false, true, false, false]);
+  });
+});
+
+describe('barsAround', () => {
+  it('reach halfway to the neighbours of a place, and as far beyond the first and the last', () => {
+    expect(barsAround([10, 20, 50])).toEqual([[5, 15], [15, 35], [35, 65]]); // oxfmt-ignore
+    expect(barsAround([0, 1, 2])).toEqual([[-0.5, 0.5], [0.5, 1.5], [1.5, 2.5]]); // oxfmt-ignore
+  });
+
+  it('have no width around a single place, and are none around none', () => {
+    expect(barsAround([7])).toEqual([[7, 7]]);
+    expect(barsAround([])).toEqual([]);
   });
 });
 

@@ -26,6 +26,27 @@ export function answersOf({ preferences, returns }: ReturnsAt, reference: readon
   }));
 }
 
+/**
+ * As answersOf, of a finite set, by the weight of the first objective. A preference is answered by the best policy of the set
+ * and loses nothing by it, also where it is the one that a policy which is never the best stands at.
+ */
+export function answersOfSet(evaluated: ReturnsAt, reference: readonly number[]): Answer[] {
+  return answersOf(evaluated, reference)
+    .map((answer) => ({ ...answer, regret: 0 }))
+    .sort((a, b) => a.preference[0] - b.preference[0] || a.returns[0] - b.returns[0]);
+}
+
+/** Where bars around ascending places begin and end: halfway to their neighbours, and beyond the last ones as far. */
+export function barsAround(places: readonly number[]): [from: number, to: number][] {
+  const last = places.length - 1;
+  const halfway = places.slice(1).map((place, i) => (places[i] + place) / 2);
+  return places.map((place, i) => {
+    const from = halfway.at(i === 0 ? 0 : i - 1) ?? place;
+    const to = halfway.at(i === last ? -1 : i) ?? place;
+    return [i === 0 ? 2 * place - from : from, i === last ? 2 * place - to : to];
+  });
+}
+
 /** The answer with the largest regret; undefined where none has any. */
 export function worstOf(answers: readonly Answer[]): Answer | undefined {
   return answers.reduce<Answer | undefined>((most, one) => (one.regret > (most?.regret ?? 0) ? one : most), undefined);

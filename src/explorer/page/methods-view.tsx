@@ -5,7 +5,7 @@ import { staircase } from '../../plots/scatter.js';
 import { Axes, domainOf, formatNumber, pathOf, scalesOf, useSize, type Point } from './charts.js';
 import { comparable, contend, type Contender } from './methods.js';
 import { isBroken, type RunData } from './run-data.js';
-import { canRival, objectives, playBeside, rival, run, runs } from './state.js';
+import { objectives, playBeside, rival, rivalObstacle, run, runs } from './state.js';
 
 const alike = computed(() => {
   const all = [...runs.value.values()].filter((one): one is RunData => !isBroken(one));
@@ -85,13 +85,18 @@ function percentOf(share: number): string {
 function PlayButton({ current, other }: { current: RunData; other: RunData }) {
   if (other.id === current.id) return <span class="muted">A</span>;
   const isRival = rival.value?.id === other.id;
+  const obstacle = rivalObstacle(current, other);
   return (
     <button
       class="small"
-      disabled={!canRival(current, other)}
+      disabled={obstacle !== undefined}
       aria-pressed={isRival}
       aria-label={`Play ${other.name} as B`}
-      title="Beside the current run, both at one preference"
+      title={
+        obstacle === undefined
+          ? 'Beside the current run, both at one preference'
+          : `It cannot be played beside the current run, because ${obstacle}`
+      }
       onClick={() => playBeside(isRival ? '' : other.id)}
     >
       B

@@ -10,6 +10,7 @@ import { FrontPlot } from './front.js';
 import type { Preference } from './messages.js';
 import { parameterPath, type ParameterPath } from './parameter-path.js';
 import { activePane, objectives, paneName, preferences, run, theme } from './state.js';
+import { isPlayable, played } from './time.js';
 
 /** Divisions of the grid of preferences whose parameters are drawn, by the number of objectives; from the last on the same. */
 const DIVISIONS = [0, 0, 100, 12, 5, 4, 3];
@@ -27,16 +28,17 @@ export function ParameterView() {
   const [loaded, setLoaded] = useState<Loaded>();
   const [picked, setPicked] = useState<number>();
   const count = objectives.value.length;
-  const of = current?.hasModel === true ? `${current.url} ${current.modelSteps}` : undefined;
+  const shown = current !== undefined && isPlayable.value ? played(current)[0] : undefined;
+  const of = shown && `${shown.url} ${shown.modelSteps}`;
   const sampled = useMemo(
     () => (count < 2 ? [] : simplexGrid(count, DIVISIONS.at(count) ?? DIVISIONS.at(-1)!)),
     [count],
   );
   useEffect(() => {
-    if (of === undefined || current === undefined) return undefined;
+    if (of === undefined || shown === undefined) return undefined;
     let isGone = false;
     const settle = (done: Loaded) => !isGone && setLoaded(done);
-    fetchModel(current.url, fetchFile).then(
+    fetchModel(shown.url, fetchFile).then(
       (model) => settle({ of, path: parameterPath(model, sampled) }),
       (error: unknown) => settle({ of, problem: error instanceof Error ? error.message : String(error) }),
     );

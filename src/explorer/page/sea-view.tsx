@@ -22,7 +22,7 @@ export function SeaView({ pane }: { pane: number }) {
       <svg
         viewBox={`0 0 ${(map[0]?.length ?? 0) * CELL} ${map.length * CELL}`}
         role="img"
-        aria-label={`The policy dives for ${path.length - 1} steps`}
+        aria-label={end === undefined ? 'The sea' : `The policy dives for ${path.length - 1} steps`}
       >
         {map.map((cells, row) =>
           cells.map((value, column) => (

@@ -131,7 +131,8 @@ function paintLabel(
 /** In the lower left corner: what this is. */
 function paintTitle(context: CanvasRenderingContext2D, height: number): void {
   const { text, muted } = INK[theme.value];
-  const { env, algorithm } = run.value!;
+  if (run.value === undefined) return;
+  const { env, algorithm } = run.value;
   context.fillStyle = text;
   context.font = `600 14px ${FONT}`;
   context.fillText(`${env.id}, ${algorithm}`, 16, height - 34);

@@ -232,6 +232,43 @@ describe('an evaluation whose policies are played again', () => {
   });
 });
 
+describe('a run that could not be read', () => {
+  const failed = (): void => {
+    const opened = told().find(({ kind }) => kind === 'open');
+    if (opened?.kind === 'open') ({ session } = opened);
+    say({ kind: 'problem', message: 'the server does not answer' });
+  };
+  const kinds = () => told().map(({ kind }) => kind);
+
+  it('is opened again when the server is back, and before that by nothing that a person does', () => {
+    failed();
+    state.setPreference([0.25, 0.75]);
+    state.isServed.value = false;
+    expect(kinds()).toEqual(['prefer']);
+    state.isServed.value = true;
+    expect(kinds()).toEqual(['open']);
+    expect(state.problem.value).toBe('');
+    state.isServed.value = false;
+    state.isServed.value = true;
+    expect(kinds()).toEqual([]);
+  });
+
+  it('is opened again when it has been written to, and not when another one has', () => {
+    const list = (a: string, b: string) => {
+      const runs = [{ id: 'a', name: 'a', stamp: a }, { id: 'b', name: 'b', stamp: b }]; // oxfmt-ignore
+      state.list.value = { live: true, runs };
+    };
+    list('1', '1');
+    failed();
+    list('1', '2');
+    expect(kinds()).toEqual([]);
+    list('2', '2');
+    expect(kinds()).toEqual(['open']);
+    list('3', '2');
+    expect(kinds()).toEqual([]);
+  });
+});
+
 describe('a run that cannot be played', () => {
   it('shows what was achieved at the evaluated preference that is most alike', () => {
     state.chooseRun('unplayable');
@@ -240,5 +277,20 @@ describe('a run that cannot be played', () => {
     state.setPreference([0.1, 0.9]);
     expect(state.achieved.value).toEqual([{ preference: [0, 1], returns: [1, 5], path: [] }]);
     expect(told()).toEqual([{ kind: 'close' }]);
+  });
+});
+
+// The last one, since there is no other worker after it.
+describe('a worker that fails', () => {
+  it('is said of every run that would be played, and of no other', () => {
+    const sentence = 'The simulation could not be started in this browser.';
+    early.worker.onerror!({} as ErrorEvent);
+    expect(state.problem.value).toBe(sentence);
+    state.chooseRun('unplayable');
+    expect(state.problem.value).toBe('');
+    told();
+    state.chooseRun('b');
+    expect(state.problem.value).toBe(sentence);
+    expect(told()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /** The worker that plays policies, tied to the state of the page. */
-import { batch, effect, untracked } from '@preact/signals';
+import { batch, computed, effect, untracked } from '@preact/signals';
 import { isAlive, worker } from './early.js';
 import { heldRuns } from './held-files.js';
 import type {
@@ -24,6 +24,19 @@ let robot: Extract<FromWorker, { kind: 'robot' }> | undefined;
 let lastFrame: Extract<FromWorker, { kind: 'frame' }> | undefined;
 /** Rewards of the last steps: for each pane, for each step, for each objective. */
 let rewards: (readonly number[])[][] = [];
+
+/** Why nothing can be played any more, where that is so: there is no other worker. */
+let death = '';
+/** What is open in the worker, or was to be opened; undefined where there is nothing to play. */
+let opened: string | undefined;
+
+/** What is known of the runs that are played; undefined while the server does not answer. */
+const known = computed(() => {
+  if (!state.isServed.value) return undefined;
+  const ids = [state.runId.value, state.rivalId.value];
+  const listed = state.list.value.runs.filter(({ id }) => ids.includes(id));
+  return listed.map(({ id, stamp }) => `${id} ${stamp}`).join();
+});
 
 function tell(message: ToWorker): void {
   worker.postMessage(message);
@@ -60,24 +73,29 @@ export function connect(): void {
     if (data.session === session) hear(data);
   };
   const fail = (): void => {
-    state.problem.value = 'The simulation could not be started in this browser.';
+    death = 'The simulation could not be started in this browser.';
+    if (opened !== undefined) state.problem.value = death;
   };
   // It may have failed before anyone listened.
   isAlive.catch(fail);
   worker.onerror = fail;
 
-  let opened: string | undefined;
   let told: readonly Preference[] = [];
+  let knownBefore: string | undefined;
   effect(() => {
     const run = state.run.value;
     const preferences = state.preferences.value;
+    // What cannot be played is tried again when the server is back, or has something new of the run.
+    const isNew = known.value !== undefined && known.value !== knownBefore;
+    const isRetried = isNew && state.problem.peek() !== '';
+    knownBefore = known.value;
     const playable = isPlayable.value && run?.unplayable === undefined ? run : undefined;
     const model =
       playable &&
       played(playable)
         .map(({ url, modelSteps }) => `${url} ${modelSteps}`)
         .join();
-    const isOther = model !== opened;
+    const isOther = model !== opened || isRetried;
     if (isOther) {
       opened = model;
       untracked(() => open(playable));
@@ -108,6 +126,10 @@ function open(run: RunData | undefined): void {
   state.problem.value = '';
   if (run === undefined) {
     tell({ kind: 'close' });
+    return;
+  }
+  if (death !== '') {
+    state.problem.value = death;
     return;
   }
   const { env, module, envOptions, returnDiscount, episodes } = run;

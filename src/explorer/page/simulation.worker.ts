@@ -83,9 +83,19 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   else if (data.kind === 'prepare') prepare(data.env, data.module).catch(() => undefined);
   else if (data.kind === 'close') close();
   else if (data.kind === 'play') play(data.speed);
-  else if (session !== undefined) change(session, data);
+  else if (session !== undefined) attempt(session, (opened) => change(opened, data));
   else if (opening !== undefined) opening.preferences = preferencesAfter(data, opening.preferences);
 };
+
+/** Environments of one's own may throw while they are played: the page says so, and another run can still be opened. */
+function attempt(opened: Session, act: (opened: Session) => void): void {
+  try {
+    act(opened);
+  } catch (error) {
+    postProblem(opened.id, error);
+    close();
+  }
+}
 
 function preferencesAfter(request: ToWorker, before: readonly Preference[]): readonly Preference[] {
   if (request.kind === 'panes') return request.preferences;
@@ -111,7 +121,7 @@ async function open(request: OpenRequest): Promise<void> {
     tryAt = due + (hasBody ? HEAD_START_MS : 0);
     schedule();
   } catch (error) {
-    postAs(request.session, { kind: 'problem', message: error instanceof Error ? error.message : String(error) });
+    postProblem(request.session, error);
   }
 }
 
@@ -315,19 +325,18 @@ function schedule(): void {
   if (session === undefined) return;
   const isTrying = session.trial.isRunning || session.panes.some(({ isUntried }) => isUntried);
   const next = Math.min(isTrying ? tryAt : Infinity, stepMs(session) < Infinity ? due : Infinity);
-  if (next < Infinity) timer = setTimeout(tick, next - performance.now());
+  if (next < Infinity) timer = setTimeout(() => session && attempt(session, tick), next - performance.now());
 }
 
-function tick(): void {
-  if (session === undefined) return;
-  const interval = stepMs(session);
+function tick(opened: Session): void {
+  const interval = stepMs(opened);
   const now = performance.now();
   if (interval < Infinity) {
     // A machine that cannot keep up shows slow motion instead of leaps.
     if (now - due > 4 * interval) due = now;
-    for (; due <= now; due += interval) advance(session, performance.timeOrigin + due, interval);
+    for (; due <= now; due += interval) advance(opened, performance.timeOrigin + due, interval);
   }
-  if (now >= tryAt) tryOut(session, Math.min(now + SLICE_MS, interval < Infinity ? due : Infinity));
+  if (now >= tryAt) tryOut(opened, Math.min(now + SLICE_MS, interval < Infinity ? due : Infinity));
   schedule();
 }
 
@@ -421,6 +430,10 @@ class Trial {
 
 function post(answer: Answer): void {
   postAs(session!.id, answer);
+}
+
+function postProblem(id: number, error: unknown): void {
+  postAs(id, { kind: 'problem', message: error instanceof Error ? error.message : String(error) });
 }
 
 function postAs(id: number, answer: Answer): void {

@@ -18,6 +18,7 @@ import { KEPT_REWARDS, pull, push, reset, stepOnce, watch } from './simulation.j
 import { Sparkline } from './sparkline.js';
 import * as state from './state.js';
 import { isPlayable, playedSteps } from './time.js';
+import { isFromHere } from './training-here.js';
 import { TreeView } from './tree-view.js';
 import { CameraButtons, RecordButton } from './view-tools.js';
 import { statusOf, stepsDone, type Status } from './words.js';
@@ -70,12 +71,18 @@ const UNFINISHED: Readonly<Record<Exclude<Status, 'finished' | 'stopped'>, { tit
   },
 };
 
+/** One that was interrupted, and was trained in this page, which has no checkpoints. */
+const FAILED_HERE = {
+  title: 'This training ended early',
+  text: 'It has no policy that could be played; its front and curves are those of before.',
+};
+
 /** A run without a model. */
 function Unfinished({ run }: { run: RunData }) {
   const status = statusOf(run);
   if (status === 'finished' || status === 'stopped') return null;
   const done = stepsDone(run);
-  const { title, text } = UNFINISHED[status];
+  const { title, text } = status === 'interrupted' && isFromHere(run.id) ? FAILED_HERE : UNFINISHED[status];
   const counted = `${done.toLocaleString('en')} of ${run.steps.toLocaleString('en')} steps so far.`;
   return <Notice title={title} text={`${counted} ${text}`} share={done / run.steps} />;
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ListedRun } from '../run-list.js';
+import { readHash } from './address.js';
 import type { BrokenRun, RunData } from './run-data.js';
 import * as state from './state.js';
 
@@ -262,7 +263,10 @@ describe('addressHere', () => {
 
 describe('playBeside', () => {
   const playable = (id: string, env: string) =>
-    ({ ...runOf(id, 2), id, env: { id: env, objectives: TREE.env.objectives }, hasModel: true }) as RunData;
+    ({
+      ...runOf(id, 2),
+      ...{ id, env: { id: env, objectives: TREE.env.objectives }, envOptions: { depth: 5 }, hasModel: true },
+    }) as unknown as RunData;
 
   beforeEach(() => {
     const all = [playable('a', 'sea'), playable('b', 'sea'), playable('elsewhere', 'tree')];
@@ -309,5 +313,40 @@ describe('playBeside', () => {
       state.playBeside(id);
       expect(state.preferences.value).toEqual([[0.25, 0.75]]);
     }
+  });
+
+  it('refuses a run whose environment has other options, which both would act in, and says so', () => {
+    const [a, b] = [playable('a', 'sea'), playable('b', 'sea')];
+    expect(state.rivalObstacle(a, b)).toBeUndefined();
+    const other = { ...b, envOptions: { depth: 5, encoding: 'path' } };
+    state.runs.value = new Map([a, other].map((run) => [run.id, run]));
+    state.playBeside('b');
+    expect(state.preferences.value).toEqual([[0.25, 0.75]]);
+    const reason = 'they were trained with different options of the environment: encoding';
+    expect(state.rivalObstacle(a, other)).toBe(reason);
+    expect(state.rivalObstacle(a, { ...b, hasModel: false })).toBe('one of them has no policy yet');
+    expect(state.rivalObstacle({ ...a, unplayable: 'nobody has it' }, b)).toBe('nobody has it');
+  });
+
+  it('is over when the rival is not listed any more', async () => {
+    const listed = ['a', 'b'].map((id) => ({ id, name: id }));
+    state.list.value = { live: true, runs: listed };
+    state.playBeside('b');
+    await state.take({ live: true, runs: listed.slice(0, 1) });
+    expect([state.rivalId.value, state.preferences.value]).toEqual(['', [[0.25, 0.75]]]);
+  });
+
+  it('makes room for what an address asks for: two preferences, another rival, or neither', () => {
+    const goTo = (hash: string) => {
+      state.goTo(readHash(hash), '');
+      return [state.rival.value?.id, state.preferences.value];
+    };
+    const [one, other] = [[1, 0], [0, 1]]; // oxfmt-ignore
+    expect(goTo('#run=a&rival=b&w=1,0')).toEqual(['b', [one, one]]);
+    expect(goTo('#run=a&rival=b&w=0,1')).toEqual(['b', [other, other]]);
+    expect(goTo('#run=a&w=1,0&w=0,1')).toEqual([undefined, [one, other]]);
+    state.playBeside('b');
+    expect(goTo('#run=b&rival=a&w=0,1')).toEqual(['a', [other, other]]);
+    expect(goTo('#run=b')).toEqual([undefined, [other]]);
   });
 });

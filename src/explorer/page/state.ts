@@ -78,8 +78,19 @@ export const isFan = computed(() => preferences.value.length > 2);
 
 /** Whether two runs can be played beside each other. */
 export function canRival(one: RunData, other: RunData): boolean {
-  const isPlayable = one.hasModel && other.hasModel && one.unplayable === undefined;
-  return isPlayable && one.id !== other.id && one.env.id === other.env.id;
+  return one.id !== other.id && one.env.id === other.env.id && rivalObstacle(one, other) === undefined;
+}
+
+/** Why two runs of one environment cannot be played beside each other, to complete a sentence; undefined where they can. */
+export function rivalObstacle(one: RunData, other: RunData): string | undefined {
+  if (one.unplayable !== undefined) return one.unplayable;
+  if (!one.hasModel || !other.hasModel) return 'one of them has no policy yet';
+  // Both act in environments of one kind, and what a policy observes depends on its options.
+  const names = Object.keys({ ...one.envOptions, ...other.envOptions });
+  const apart = names.filter((name) => String(one.envOptions[name]) !== String(other.envOptions[name]));
+  return apart.length === 0
+    ? undefined
+    : `they were trained with different options of the environment: ${apart.join(', ')}`;
 }
 
 let inputAt = 0;
@@ -165,9 +176,10 @@ export function chooseRun(id: string): void {
   });
 }
 
-/** Begins to play a rival that has been read by now, and gives up one that cannot be played beside this run. */
+/** Begins to play a rival that has been read by now, and gives up one that is gone or cannot be played beside this run. */
 function meetRival(): void {
-  if (!runs.value.has(rivalId.value)) return;
+  const isUnread = !runs.value.has(rivalId.value) && list.value.runs.some(({ id }) => id === rivalId.value);
+  if (rivalId.value === '' || isUnread) return;
   if (rival.value === undefined) playBeside('');
   else if (preferences.value.length === 1) playBeside(rivalId.value);
 }
@@ -195,13 +207,16 @@ export async function start(): Promise<void> {
   if (list.value.live) follow();
 }
 
-function goTo(wanted: Shown, otherwise: string): void {
+/** Shows what an address asks for. */
+export function goTo(wanted: Shown, otherwise: string): void {
   chooseRun(wanted.run === '' ? otherwise : wanted.run);
+  // Before the preferences, of which the end of a rival leaves one, and the beginning of one makes two that are equal.
+  if (rivalId.value !== '') playBeside('');
   const fitting = wanted.preferences.filter((preference) => preference.length === objectives.value.length);
   if (wanted.fan > 0) fan(true, Math.min(Math.max(wanted.fan, FAN_SIZES.least), FAN_SIZES.most));
   else if (fitting.length > 0) preferences.value = fitting.slice(0, FAN_SIZES.most).map(normalised);
   activePane.value = Math.min(activePane.value, preferences.value.length - 1);
-  if (wanted.rival !== rivalId.value) playBeside(wanted.rival);
+  if (wanted.rival !== '') playBeside(wanted.rival);
   view.value = wanted.view;
   camera.value = wanted.camera;
   isGhost.value = wanted.ghost;
@@ -261,6 +276,7 @@ export async function take(fromServer: RunList): Promise<void> {
     // A folder in which there was no run yet is listed as one; its first run takes the place of that.
     const isFilled = shown !== undefined && isBroken(shown) && !next.runs.some(({ id }) => id === shown.id);
     if (isFilled && next.runs.length > 0) chooseRun(next.runs[0].id);
+    meetRival();
   });
   await Promise.all(changed.map((run) => refresh(run, before.has(run.id) && before.get(run.id)?.stamp !== run.stamp)));
 }

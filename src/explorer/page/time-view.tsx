@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatNumber } from './charts.js';
 import { run } from './state.js';
-import { askedSteps, lookAt, lookAtKept, pastSteps, playedSteps } from './time.js';
+import { askedSteps, isArrived, lookAt, lookAtKept, pastSteps, playedSteps } from './time.js';
 import { hypervolumeOf, keptWords } from './words.js';
 
 /** How long each evaluation stays while they are played one after the other. */
@@ -32,7 +32,7 @@ export function EvaluationLine() {
           </>
         )}
       </p>
-      <TimeSlider />
+      <TimeSlider key={current.id} />
     </div>
   );
 }
@@ -42,20 +42,24 @@ function TimeSlider() {
   const current = run.value!;
   const { metrics } = current;
   const index = metrics.findIndex(({ envSteps }) => envSteps === askedSteps.value);
+  const show = async (evaluation: number) => {
+    if (!(await lookAt(current, metrics[evaluation].envSteps))) setPlaying(false);
+  };
   useEffect(() => {
-    if (!isPlaying) return undefined;
+    // One that takes long to arrive is waited for, instead of being passed over.
+    if (!isPlaying || !isArrived.value) return undefined;
     const timer = setTimeout(() => {
-      if (index + 1 < metrics.length) void lookAt(current, metrics[index + 1].envSteps);
+      if (index + 1 < metrics.length) void show(index + 1);
       else {
         setPlaying(false);
         lookAtKept();
       }
     }, SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [isPlaying, index]);
+  }, [isPlaying, index, isArrived.value]);
   if (metrics.length < 2) return null;
   const play = () => {
-    if (!isPlaying) void lookAt(current, metrics[0].envSteps);
+    if (!isPlaying) void show(0);
     setPlaying(!isPlaying);
   };
   const at = metrics.at(index)?.envSteps ?? 0;

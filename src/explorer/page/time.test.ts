@@ -7,6 +7,7 @@ import {
   evaluatedThen,
   frontPlayed,
   frontThen,
+  isArrived,
   lookAt,
   lookAtKept,
   pastSteps,
@@ -58,8 +59,20 @@ describe('lookAt', () => {
     expect(pastSteps.value).toBe(200);
   });
 
-  it('asks for no file of the evaluation that is kept, and for each other one once', async () => {
+  it('tells what is on its way from what is there', async () => {
+    expect(isArrived.value).toBe(true);
+    for (const envSteps of [120, 130]) {
+      const looking = lookAt(RUN, envSteps);
+      expect(isArrived.value).toBe(false);
+      await looking;
+      expect(isArrived.value).toBe(true);
+    }
     await lookAt(RUN, 300);
+    expect(isArrived.value).toBe(true);
+  });
+
+  it('asks for no file of the evaluation that is kept, and for each other one once', async () => {
+    expect(await lookAt(RUN, 300)).toBe(true);
     expect(pastSteps.value).toBeUndefined();
     await lookAt(RUN, 250);
     await lookAt(RUN, 250);
@@ -68,7 +81,7 @@ describe('lookAt', () => {
 
   it('says what is wrong with a front that cannot be read, and goes back', async () => {
     fetchFront.mockRejectedValueOnce(new Error('fronts/50.json of this run is missing.'));
-    await lookAt(RUN, 50);
+    expect(await lookAt(RUN, 50)).toBe(false);
     expect(state.message.value).toBe('fronts/50.json of this run is missing.');
     expect([askedSteps.value, pastSteps.value]).toEqual([300, undefined]);
   });

@@ -27,6 +27,9 @@ export const pastSteps = computed(() => {
   return past.envSteps;
 });
 
+/** Whether what was asked for is what is shown. */
+export const isArrived = computed(() => (pastSteps.value ?? run.value?.kept?.envSteps) === askedSteps.value);
+
 /** Environment steps of the evaluations of the current run whose policies can still be played. */
 const snapshots = computed(() => list.value.runs.find(({ id }) => id === runId.value)?.snapshots ?? []);
 
@@ -69,20 +72,22 @@ export const frontPlayed = computed(() => (playedSteps.value === pastSteps.value
 
 const known = new Map<string, ReturnsAt>();
 
-/** Shows a run as it was at an evaluation. */
-export async function lookAt(of: RunData, envSteps: number): Promise<void> {
+/** Shows a run as it was at an evaluation, and says whether that could be read. */
+export async function lookAt(of: RunData, envSteps: number): Promise<boolean> {
   const { url } = of;
   const wanted = (asked.value = { url, envSteps });
-  if (envSteps === of.kept?.envSteps) return;
+  if (envSteps === of.kept?.envSteps) return true;
   const key = `${url} ${envSteps}`;
   try {
     const evaluated = known.get(key) ?? (await fetchFront(of, envSteps));
     known.set(key, evaluated);
     // In the meantime another one may have been asked for.
     if (asked.value === wanted) fetched.value = { url, envSteps, evaluated };
+    return true;
   } catch (error) {
     if (asked.value === wanted) lookAtKept();
     say(error instanceof Error ? error.message : String(error));
+    return false;
   }
 }
 

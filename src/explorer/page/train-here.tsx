@@ -22,6 +22,15 @@ const DEVICES: Readonly<Record<string, string>> = {
   cpu: 'the processor',
 };
 
+/** What is read out when it changes: how far a training is changes ten times a second. */
+const STATES: Readonly<Record<TrainingHere['state'], string>> = {
+  starting: 'getting ready',
+  training: 'training',
+  stopping: 'stopping',
+  finished: 'trained',
+  stopped: 'stopped',
+};
+
 export function TrainMenu() {
   const menu = useRef<HTMLDetailsElement>(null);
   const [env, setEnv] = useState('fruit-tree-d5');
@@ -106,15 +115,18 @@ export function TrainLine() {
   const run = runs.value.get(here.id);
   const reached = run === undefined || isBroken(run) ? undefined : hypervolumeOf(run);
   const isOver = here.state === 'finished' || here.state === 'stopped';
-  const hasResult = isOver && run !== undefined && !isBroken(run) && run.hasModel;
+  const evaluated = isOver && run !== undefined && !isBroken(run) && run.kept !== undefined ? run : undefined;
   return (
     <section class="train-line" aria-label="Training in this page" data-state={here.state} data-steps={here.envSteps}>
       <progress value={here.envSteps} max={here.steps || 1} aria-label="Training" />
-      <p role="status">
+      <p>
         <b>{PROBLEMS[here.request.env]}</b> · {progressWords(here)}
         {reached !== undefined && ` · hypervolume ${reached}`}
         {here.device !== '' && <span class="muted"> · {here.device}</span>}
       </p>
+      <span class="unseen" role="status">
+        {PROBLEMS[here.request.env]}: {STATES[here.state]}
+      </span>
       {!isOver && (
         <button
           disabled={here.state !== 'training'}
@@ -124,10 +136,10 @@ export function TrainLine() {
           Stop
         </button>
       )}
-      {hasResult && (
+      {evaluated !== undefined && (
         <button
           onClick={() => void download(() => saveRun(here.id))}
-          title="A tar archive; psl front, eval and explore open what is in it"
+          title={`A tar archive; psl ${evaluated.hasModel ? 'front, eval and explore open' : 'explore opens'} what is in it`}
         >
           Download run
         </button>

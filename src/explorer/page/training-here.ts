@@ -27,8 +27,10 @@ export const training = signal<TrainingHere | undefined>(undefined);
 let worker: Worker | undefined;
 /** Of the run that is trained, or was trained last. */
 let files = new Map<string, string | Uint8Array>();
-/** All that were trained here, by the name of their run. */
-const trained = new Map<string, { readonly request: TrainRequest; readonly files: typeof files }>();
+/** All that were trained here, by the name of their run, and how many environment steps each was to take. */
+const trained = new Map<string, { readonly request: TrainRequest; readonly files: typeof files; steps: number }>();
+/** Runs with something that was evaluated and has not been saved since, which is lost when the page is closed. */
+const unsaved = new Set<string>();
 /** Environment steps of the evaluation whose policy set is played while it trains. */
 let snapshot: number | undefined;
 let count = 0;
@@ -43,7 +45,7 @@ export function trainHere(request: TrainRequest): void {
   count++;
   const id = `here.${count}`;
   files = new Map();
-  trained.set(id, { request, files });
+  trained.set(id, { request, files, steps: 0 });
   snapshot = undefined;
   holdRun(new URL(`./runs/${id}/`, location.href).href, files);
   training.value = {
@@ -69,14 +71,15 @@ export function isFromHere(id: string): boolean {
 
 /** Saves a run that was trained here as an archive, which psl opens when it is unpacked. */
 export async function saveRun(id: string): Promise<void> {
-  const { request, files: all } = trained.get(id)!;
-  const folder = `${request.env}-seed-${request.seed}`;
+  const { request, files: all, steps } = trained.get(id)!;
+  const folder = `${request.env}-seed-${request.seed}-steps-${steps}`;
   const archive = tarOf(
     Array.from(all, ([name, content]) => [`${folder}/${name}`, content] as const),
     Date.now() / 1000,
   );
   const packed = new Blob([archive as BlobPart]).stream().pipeThrough(new CompressionStream('gzip'));
   saveAs(`${folder}.tar.gz`, await new Response(packed).blob());
+  unsaved.delete(id);
 }
 
 function tell(message: ToTrainer): void {
@@ -91,6 +94,7 @@ function hear(told: FromTrainer): void {
   switch (told.kind) {
     case 'begun':
       change({ state: 'training', device: told.device, steps: told.steps, began: performance.now() });
+      trained.get(training.value!.id)!.steps = told.steps;
       void show().then(() => chooseRun(training.value!.id));
       break;
     case 'progress':
@@ -101,6 +105,7 @@ function hear(told: FromTrainer): void {
       break;
     case 'evaluated':
       change({ evaluated: undefined });
+      unsaved.add(training.value!.id);
       void show();
       break;
     case 'snapshot':
@@ -113,10 +118,11 @@ function hear(told: FromTrainer): void {
       end();
       forgetSnapshot();
       change({ state: told.stopped ? 'stopped' : 'finished', evaluated: undefined });
+      unsaved.add(training.value!.id);
       void show();
       break;
     case 'failed':
-      fail(told.reason.replace(/\.$/, ''));
+      fail(told.reason.replace(RESUMED, '').replace(/\.$/, ''));
   }
 }
 
@@ -130,6 +136,9 @@ function end(): void {
   worker?.terminate();
   worker = undefined;
 }
+
+/** What errors advise where there are checkpoints, of which a page has none. */
+const RESUMED = /; [^;]*psl resume RUN/;
 
 function fail(reason: string): void {
   end();
@@ -152,5 +161,5 @@ function show(): Promise<void> {
 }
 
 addEventListener('beforeunload', (event) => {
-  if (worker !== undefined) event.preventDefault();
+  if (worker !== undefined || unsaved.size > 0) event.preventDefault();
 });

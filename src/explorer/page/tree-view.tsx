@@ -2,15 +2,18 @@
 import { useState } from 'preact/hooks';
 import { formatNumber, nearestPoint, Pickable, useSize, type Point } from './charts.js';
 import { objectiveColour, preferenceColour } from './colours.js';
+import { stillPicked } from './front-props.js';
 import { paneColour } from './panes.js';
 import { achieved, objectives, preferences, run, say, setPreference } from './state.js';
+import { evaluatedPlayed } from './time.js';
 import { harvestOf, preferenceFor, type Leaves } from './tree.js';
 
 export function TreeView({ pane }: { pane: number }) {
   const { ref, width, height } = useSize<HTMLDivElement>();
-  const [picked, setPicked] = useState<number>();
+  const [chosen, setPicked] = useState<number>();
   const view = run.value?.env.view;
   const leaves = view?.kind === 'tree' ? view.leaves : [];
+  const picked = stillPicked(chosen, leaves.length);
   const depth = Math.log2(leaves.length);
   const path = achieved.value[pane]?.path ?? [];
   const reached = path.at(-1)?.column;
@@ -33,8 +36,8 @@ export function TreeView({ pane }: { pane: number }) {
   const told = picked ?? reached;
   const { best, regret } = harvestOf(leaves, reached ?? 0, preference);
   const take = (leaf: number) => {
-    const { kept, returnDiscount } = run.value!;
-    const found = kept && preferenceFor(kept.evaluated, leaves, leaf, returnDiscount, preference);
+    const evaluated = evaluatedPlayed.value;
+    const found = evaluated && preferenceFor(evaluated, leaves, leaf, run.value!.returnDiscount, preference);
     if (found === undefined) say(`No preference that was evaluated leads to leaf ${leaf + 1}.`);
     else setPreference(found, pane);
   };

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { save } from './downloads.js';
 import { record, type Recording } from './sharing.js';
 import { HOME } from './robot-shot.js';
-import { camera, compare, isComparing, isFan, isFollowing, isGhost, say } from './state.js';
+import type { RunData } from './run-data.js';
+import { camera, compare, isComparing, isFan, isFollowing, isGhost, run, say } from './state.js';
 
 /** Where robots are seen from. */
 export function CameraButtons() {
@@ -54,20 +55,24 @@ export function toggleGhost(): void {
 }
 
 export function RecordButton() {
-  const recording = useRef<Recording>(undefined);
+  // With the run that it is of: another one may be shown when it ends.
+  const recording = useRef<Recording & { readonly of: RunData }>(undefined);
   const [isRecording, setRecording] = useState(false);
   const finish = async () => {
     const ending = recording.current;
     recording.current = undefined;
     if (ending === undefined) return;
     const { video, extension } = await ending.stop();
-    save(`video.${extension}`, video);
+    save(ending.of, `video.${extension}`, video);
   };
   const toggle = async () => {
     setRecording(!isRecording);
     try {
       if (isRecording) await finish();
-      else recording.current = await record();
+      else {
+        const of = run.value!;
+        recording.current = { of, ...(await record()) };
+      }
     } catch (error) {
       setRecording(false);
       say(`There is no video: ${error instanceof Error ? error.message : String(error)}.`);
