@@ -45,7 +45,8 @@ export const trainCommand = defineCommand({
     ),
     preset: ifGiven(
       choice(presetNames, {
-        about: 'Settings that go together: those of the paper, those that win, or those of a few minutes.',
+        about:
+          'Settings that go together: those of the paper, those that win, or those of a few minutes (robots: up to half an hour).',
       }),
       'quick',
     ),

@@ -43,9 +43,8 @@ describe('presetFor', () => {
     expect(settings('quick', 'psl-td3', environment('continuous', 2))).toMatchObject({ ...small, steps: 20_000 });
     expect(settings('best', 'psl-sac', environment('continuous', 2))).toMatchObject({ ...small, steps: 200_000 });
     // Twice as many numbers to choose in an episode as the limit has.
-    expect(settings('quick', 'psl-td3', environment('continuous', 2, { horizon: 1000 }))).not.toHaveProperty(
-      'criticNorm',
-    );
+    const larger = { criticNorm: 'layer', hidden: [256, 256], batch: 256, steps: 60_000 };
+    expect(settings('quick', 'psl-td3', environment('continuous', 2, { horizon: 1000 }))).toMatchObject(larger);
     expect(settings('paper', 'psl-td3', environment('continuous', 2))).toMatchObject({ batch: 256 });
   });
 
@@ -57,11 +56,14 @@ describe('presetFor', () => {
     expect(settings('paper', 'psl-td3', environment('continuous', 3))).not.toHaveProperty('criticAngle');
   });
 
-  it('`best` gives SAC the critics that TD3 has, and a temperature for scaled returns', () => {
-    const [td3, sac] = ['psl-td3', 'psl-sac'].map((name) => settings('best', name, environment('continuous', 2)));
-    const { saturation: _, saturationFrom: __, targetCritics: ___, exploration: ____, ...shared } = td3;
-    expect(sac).toEqual({ ...shared, temperature: 0.01 });
-  });
+  it.each(['best', 'quick'] as const)(
+    '%s gives SAC the critics of TD3, and a temperature for scaled returns',
+    (preset) => {
+      const [td3, sac] = ['psl-td3', 'psl-sac'].map((name) => settings(preset, name, environment('continuous', 2)));
+      const { saturation: _, saturationFrom: __, targetCritics: ___, exploration: ____, ...shared } = td3;
+      expect(sac).toEqual({ ...shared, temperature: 0.01 });
+    },
+  );
 
   it('has a larger budget where episodes are longer than those that it is made for', () => {
     const steps = (name: string, env: EnvInfo) => settings('quick', name, env).steps;

@@ -34,6 +34,7 @@ const LONGEST_EPISODE = { discrete: 100, continuous: 1000 };
 
 /** What learns with continuous actions, whatever the sizes of rewards, and with few steps. */
 const ROBUST = {
+  hidden: [256, 256],
   criticNorm: 'layer',
   rewardScale: true,
   atoms: 101,
@@ -107,13 +108,11 @@ const rules: readonly Rule[] = [
   },
   { presets: ['best', 'quick'], actions: 'continuous', settings: (env) => ({ evaluationDivisions: finest(env, 101) }) },
   // Critics that classify normalised returns, faster than the actor, which is smaller, averaged and kept off the flat parts of
-  // tanh; more noise on actions, and preferences that come as often at the ends of the simplex as in the middle
-  // (results/td3-screening.md).
-  { presets: ['best'], algorithms: [...TD3, SAC], actions: 'continuous', settings: { ...ROBUST, hidden: [256, 256] } },
+  // tanh; more noise on actions, and many preferences from the ends of the simplex
+  // (results/td3-screening.md, results/quick-robots.md).
+  { presets: ['best', 'quick'], algorithms: [...TD3, SAC], actions: 'continuous', settings: ROBUST },
   // The entropy of an action beside returns of size one.
-  { presets: ['best'], algorithms: [SAC], settings: { temperature: 0.01 } },
-  // An update of the actor costs as much as one of the critics.
-  { presets: ['quick'], algorithms: [SAC], settings: { policyDelay: 2 } },
+  { presets: ['best', 'quick'], algorithms: [SAC], settings: { temperature: 0.01 } },
   { presets: ['best'], actions: 'continuous', settings: { steps: 1_000_000, evaluations: 20 } },
   { presets: ['quick'], actions: 'continuous', settings: { steps: 60_000, evaluations: 12 } },
   // Small networks are enough for small problems, and many times as fast (docs/benchmarks.md).
@@ -121,7 +120,7 @@ const rules: readonly Rule[] = [
     presets: ['quick'],
     algorithms: [...TD3, SAC],
     actions: 'continuous',
-    settings: (env) => (isSmall(env) ? { ...ROBUST, ...SMALL, steps: 20_000, evaluations: 10 } : {}),
+    settings: (env) => (isSmall(env) ? { ...SMALL, steps: 20_000, evaluations: 10 } : {}),
   },
   {
     presets: ['best'],

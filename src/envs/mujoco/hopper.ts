@@ -78,8 +78,6 @@ const SETTINGS: readonly EnvSettings[] = [
   { presets: ['paper'], algorithms: ['psl-td3', 'pd-td3'], settings: { policyDelay: 20 } },
   // The budgets of PG-MORL's script.
   { presets: ['paper'], algorithms: ['population'], settings: { steps: 48_000_000, warmup: 200, generation: 40 } },
-  // They diverge with critics that are not normalised (docs/fidelity.md).
-  { presets: ['quick'], settings: { saturation: 0.1 } },
 ];
 
 /** Of all four. */
@@ -119,11 +117,7 @@ export const hopper = locomotion({
     [1778.3151001, 4971.92060547],
     [1227.723211669922, 1310.2695007324219],
   ],
-  // Its critics need the angle to hold on to.
-  settings: [
-    ...SETTINGS,
-    { presets: ['quick'], algorithms: ['psl-td3', 'pd-td3'], settings: { criticAngle: 1, actorAngle: 10 } },
-  ],
+  settings: SETTINGS,
 });
 
 export const hopper3 = locomotion({
@@ -139,8 +133,6 @@ export const hopper3 = locomotion({
   unroundedReward: true,
   settings: [
     ...SETTINGS,
-    // And these slower targets, since no keys are known.
-    { presets: ['quick'], algorithms: ['psl-td3', 'pd-td3'], settings: { tau: 0.001 } },
     // PG-MORL's script.
     { presets: ['paper', 'best', 'quick'], algorithms: ['population'], settings: { sparsityWeight: 1e6 } },
     { presets: ['paper'], algorithms: ['population'], settings: { steps: 120_000_000 } },

@@ -131,6 +131,21 @@ const SETTINGS: readonly EnvSettings[] = [
   { presets: ['paper'], algorithms: ['population'], options: { resetNoise: 'none' } },
 ];
 
+/** Critics, actor, exploration and relabelling of TD3 as they are published, where a preset has others. */
+export const TD3_AS_PUBLISHED = {
+  criticNorm: 'none',
+  rewardScale: false,
+  atoms: 0,
+  criticLearningRate: 3e-4,
+  policyDelay: 10,
+  averaging: 0,
+  saturation: 0,
+  saturationFrom: 0,
+  hidden: [400, 400],
+  exploration: 0.1,
+  relabelling: 'abs-normal',
+} satisfies EnvSettings['settings'];
+
 /** The environment of a task of PG-MORL, whose robots PD-MORL took over. */
 export function locomotion(task: Task) {
   const actionSpace = actionsOf(task.robot);
