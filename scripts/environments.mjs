@@ -45,7 +45,7 @@ export async function environmentPages(envs) {
 # Environments
 
 \`psl envs\` has more about each, and chooses by \`--objectives\`, \`--actions\` and \`--family\`; where one differs from its publication is in
-[fidelity.md](fidelity.md), and how well the presets learn some of them in [benchmarks.md](benchmarks.md). One of your own is a file:
+[fidelity.md](fidelity.md), and how well the presets learn them in [benchmarks.md](benchmarks.md). One of your own is a file:
 [adding.md](adding.md).
 
 ${sections.join('\n\n')}

@@ -64,7 +64,8 @@ describe('psl envs', () => {
         '  horizon       30 steps',
         '  encoding      row-column (default), one-hot. What is observed of the position: row and column as',
         '                published, or one entry per cell (1 at it, else 0).',
-        '  known front   hypervolume 241.7331 over 0,-19 (returns discounted by 0.99)',
+        '  scored        over 0,-19, returns discounted by 0.99',
+        '  known front   hypervolume 241.7331',
       ].join('\n'),
     );
   });
@@ -94,7 +95,12 @@ describe('psl envs', () => {
     const { environments } = await result<{ environments: { id: string }[] }>('envs', '--actions', 'discrete');
     const discrete = envIds().filter((id) => envInfo(id).actionSpace.kind === 'discrete');
     expect(environments.map(({ id }) => id)).toEqual(discrete);
-    expect((await call('envs', '--objectives', '99')).out).toBe('no environment is like that\n');
+    for (const none of [
+      ['--objectives', '99'],
+      ['minecart-v0', '--actions', 'continuous'],
+    ]) {
+      expect(await call('envs', ...none)).toMatchObject({ code: 0, out: 'no environment is like that\n' });
+    }
     expect((await call('envs', '--family', 'pg-mor')).error).toBe(
       'psl: --family is "pg-mor" (did you mean "pg-morl"?), but must be one of: pd-morl, pg-morl, mo-gymnasium, psl-morl.\n',
     );
@@ -104,6 +110,12 @@ describe('psl envs', () => {
     const { out } = await call('envs', 'mo-swimmer-v2');
     expect(out).toMatch(/^mo-swimmer-v2: .*\n {2}objectives .*\n {2}observations {2}8 numbers\n/);
     expect(out).not.toContain('\n\n');
+    const lines = (await call('envs', 'water-reservoir-v0')).out.split('\n');
+    expect(lines).toContain('  observations  1 number');
+    expect(lines).toContain('  actions       1 number from -1 to 1');
+    // Where no front is known too.
+    expect(lines).toContain('  scored        over -6500,-1200, returns discounted by 1');
+    expect(lines).toContain('  known front   none');
     const { environments } = await result<{ environments: object[] }>('envs', 'fruit-tree-d6');
     expect(environments).toHaveLength(1);
     expect(environments[0]).toMatchObject({ observations: { size: 2, with: { 'encoding=path': 6 } } });

@@ -1,7 +1,7 @@
 import { choice, integer, text, twoColumns } from '../config/index.js';
 import { allowedFor, envIds, envInfo, makeEnv, prepareEnv, typicalValues } from '../envs/index.js';
 import type { EnvInfo, EnvOption, EnvOptions, Space } from '../envs/index.js';
-import { hypervolume } from '../pareto/index.js';
+import { ceilingOf } from '../fronts/index.js';
 import { ifGiven } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenEnv, envOperand } from './env-operand.js';
@@ -33,14 +33,14 @@ export const envs = defineCommand({
         (family === undefined || info.family === family),
     );
     const environments = await Promise.all(chosen.map(describe));
-    output.report(name === undefined ? groupsOf(environments) : environments.flatMap(linesOf));
+    if (environments.length === 0) output.report(['no environment is like that']);
+    else output.report(name === undefined ? groupsOf(environments) : environments.flatMap(linesOf));
     return { environments };
   },
 });
 
 /** Under the name of each family how many are of it, and then those. */
 function groupsOf(environments: readonly Environment[]): string[] {
-  if (environments.length === 0) return ['no environment is like that'];
   const families = [...new Set(environments.map(({ family }) => family))];
   return families.flatMap((family, i) => {
     const members = environments.filter((environment) => environment.family === family);
@@ -60,7 +60,6 @@ async function describe(info: EnvInfo) {
   const { id, summary, objectives, actionSpace, options, horizon, discount, discountedReturns } = info;
   const { referencePoint, coverageTolerance = null, family = null, source = null } = info;
   const returnDiscount = discountedReturns ? discount : 1;
-  const front = info.knownFront?.(returnDiscount);
   return {
     id,
     summary,
@@ -73,7 +72,7 @@ async function describe(info: EnvInfo) {
     horizon,
     discount,
     /** The hypervolume of the known front. */
-    ceiling: front === undefined ? null : hypervolume(front, referencePoint),
+    ceiling: ceilingOf(info, returnDiscount),
     protocol: { returnDiscount, referencePoint, coverageTolerance },
   };
 }
@@ -102,16 +101,14 @@ function rowsOf(environment: Environment) {
   const otherSizes = Object.entries(observations.with).map(([option, size]) => `, ${size} with ${option}`);
   const rows: [string, string][] = [
     ['objectives', `${objectives.length}: ${names.join(', ')}`],
-    ['observations', `${observations.size} numbers${otherSizes.join('')}`],
+    ['observations', `${numbers(observations.size)}${otherSizes.join('')}`],
     ['actions', actionsOf(actionSpace)],
     ['horizon', `${horizon} steps`],
   ];
   for (const [name, option] of Object.entries(options)) rows.push([name, `${choicesOf(option)}. ${option.summary}`]);
-  const returns = `returns discounted by ${protocol.returnDiscount}`;
-  rows.push([
-    'known front',
-    ceiling === null ? 'none' : `hypervolume ${shown(ceiling)} over ${protocol.referencePoint.join(',')} (${returns})`,
-  ]);
+  const { referencePoint, returnDiscount } = protocol;
+  rows.push(['scored', `over ${referencePoint.join(',')}, returns discounted by ${returnDiscount}`]);
+  rows.push(['known front', ceiling === null ? 'none' : `hypervolume ${shown(ceiling)}`]);
   if (source !== null) rows.push(['source', family === null ? source : `${source}, as ${family} has it`]);
   return rows;
 }
@@ -122,9 +119,14 @@ function choicesOf(option: EnvOption): string {
   return option.values.map((value) => (value === fallback ? `${value} (default)` : value)).join(', ');
 }
 
+function numbers(count: number): string {
+  return count === 1 ? '1 number' : `${count} numbers`;
+}
+
 function actionsOf(space: Space): string {
   if (space.kind === 'discrete') return `${space.n} choices`;
   const size = space.low.length;
   const isUniform = space.low.every((low, i) => low === space.low[0] && space.high[i] === space.high[0]);
-  return `${size} numbers${isUniform ? `, each from ${space.low[0]} to ${space.high[0]}` : ''}`;
+  const from = size === 1 ? ' from' : ', each from';
+  return `${numbers(size)}${isUniform ? `${from} ${space.low[0]} to ${space.high[0]}` : ''}`;
 }

@@ -46,7 +46,7 @@ export const trainCommand = defineCommand({
     preset: ifGiven(
       choice(presetNames, {
         about:
-          'Settings that go together: those of the paper, those that win, or those of a few minutes (robots: up to half an hour).',
+          'Settings that go together: those of the paper, those that win, or those of minutes (robots: half an hour).',
       }),
       'quick',
     ),

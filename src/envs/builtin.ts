@@ -1,7 +1,12 @@
 /** The environments that come with the package. */
 import { breakableBottles } from './breakable-bottles.js';
 import { buildingHeating } from './building-heating.js';
-import { deepSeaTreasure, deepSeaTreasureConcave, deepSeaTreasureMirrored } from './deep-sea-treasure.js';
+import {
+  deepSeaTreasure,
+  deepSeaTreasureConcave,
+  deepSeaTreasureConvex,
+  deepSeaTreasureMirrored,
+} from './deep-sea-treasure.js';
 import { fishwood } from './fishwood.js';
 import { fourRoom } from './four-room.js';
 import { fruitTree } from './fruit-tree.js';
@@ -33,6 +38,7 @@ export const BUILTIN: readonly EnvEntry[] = [
   ant,
   swimmer,
   humanoid,
+  deepSeaTreasureConvex,
   deepSeaTreasureConcave,
   deepSeaTreasureMirrored,
   resourceGathering,

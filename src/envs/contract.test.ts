@@ -188,7 +188,8 @@ describe.each(envIds())('the registration of %s', (id) => {
   it.runIf(info.knownFront)('knows a front without dominated points, better than the reference point', () => {
     for (const discount of [1, info.discount, 0.9, 0.5]) {
       const front = info.knownFront!(discount);
-      expect(front.length).toBeGreaterThan(0);
+      // Under another discount than the published one it may be unknown.
+      if (discount === info.discount) expect(front.length).toBeGreaterThan(0);
       for (const point of front) {
         expect(point).toHaveLength(objectives);
         const dominating = front.filter((other) => other !== point && other.every((value, i) => value >= point[i]));

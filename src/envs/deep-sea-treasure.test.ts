@@ -17,13 +17,15 @@ function discountedReturn(steps: readonly EnvStep[], discount: number): number[]
   return total;
 }
 
+const CONVEX = [0.7, 8.2, 11.5, 14.0, 15.1, 16.1, 19.6, 20.3, 22.4, 23.7];
 const TREASURES = {
-  'deep-sea-treasure': [0.7, 8.2, 11.5, 14.0, 15.1, 16.1, 19.6, 20.3, 22.4, 23.7],
+  'deep-sea-treasure': CONVEX,
+  'deep-sea-treasure-v0': CONVEX,
   'deep-sea-treasure-concave': [1, 2, 3, 5, 8, 16, 24, 50, 74, 124],
 };
 const ROWS = [1, 2, 3, 4, 4, 4, 7, 7, 9, 10];
 
-describe.each(['deep-sea-treasure', 'deep-sea-treasure-concave'] as const)('%s', (id) => {
+describe.each(['deep-sea-treasure', 'deep-sea-treasure-v0', 'deep-sea-treasure-concave'] as const)('%s', (id) => {
   it('has the published treasure at the bottom of each column, and the front that comes of it', () => {
     const env = makeEnv(id);
     const front = envInfo(id).knownFront!(0.99);
@@ -124,16 +126,48 @@ describe('deep-sea-treasure', () => {
   });
 });
 
-describe('deep-sea-treasure-concave', () => {
-  it('has a sea bed that stops the submarine', () => {
-    const env = makeEnv('deep-sea-treasure-concave');
-    dive(env, 5, 6);
-    const bump = env.step(LEFT);
-    expect([...bump.observation]).toEqual([5, 6]);
-    expect([...bump.reward]).toEqual([0, -1]);
-    expect(bump.terminated).toBe(false);
+it.each(['deep-sea-treasure-v0', 'deep-sea-treasure-concave'])('%s has a sea bed that stops the submarine', (id) => {
+  const env = makeEnv(id);
+  dive(env, 5, 6);
+  const bump = env.step(LEFT);
+  expect([...bump.observation]).toEqual([5, 6]);
+  expect([...bump.reward]).toEqual([0, -1]);
+  expect(bump.terminated).toBe(false);
+});
+
+describe('deep-sea-treasure-v0', () => {
+  it('is truncated after 100 steps', () => {
+    expect(envInfo('deep-sea-treasure-v0').horizon).toBe(100);
   });
 
+  it('has the front that MO-Gymnasium publishes', () => {
+    // Its CONVEX_FRONT, and its pareto_front(0.99) of the first and the last.
+    const front = envInfo('deep-sea-treasure-v0').knownFront!;
+    const times = [-1, -3, -5, -7, -8, -9, -13, -14, -17, -19];
+    expect(front(1)).toEqual(CONVEX.map((treasure, i) => [treasure, times[i]]));
+    const [first, last] = [front(0.99)[0], front(0.99)[9]];
+    expect(first).toEqual([0.7, -1]);
+    expect(last[0]).toBeCloseTo(23.7 * 0.99 ** 18, 12);
+    expect(last[1]).toBeCloseTo(-(1 - 0.99 ** 19) / (1 - 0.99), 12);
+  });
+
+  it('goes where the published rules lead', () => {
+    const env = makeEnv('deep-sea-treasure-v0');
+    env.reset();
+    // Random moves, and the places that MO-Gymnasium's step gives for them, four times held by the sea bed.
+    const moves = 'RRRDRRDDLRLRRRDLRDUDRLLLLDLLD';
+    const places =
+      '0,1 0,2 0,3 1,3 1,4 1,5 2,5 3,5 3,4 3,5 3,4 3,5 3,6 3,7 4,7 4,6 4,7 5,7 4,7 5,7 5,8 5,7 5,6 5,6 5,6 6,6 6,6 6,6 7,6';
+    const steps = Array.from(moves, (move) => env.step('UDLR'.indexOf(move)));
+    expect(steps.map(({ observation }) => observation.join()).join(' ')).toBe(places);
+    for (const { reward, terminated } of steps.slice(0, -1)) {
+      expect({ reward: [...reward], terminated }).toEqual({ reward: [0, -1], terminated: false });
+    }
+    expect(steps.at(-1)).toMatchObject({ reward: new Float64Array([19.6, -1]), terminated: true, truncated: false });
+  });
+});
+
+describe('deep-sea-treasure-concave', () => {
   it('has only the ends of its front as optima of linear preferences', () => {
     for (const discount of [0.99, 1]) {
       const front = envInfo('deep-sea-treasure-concave').knownFront!(discount);

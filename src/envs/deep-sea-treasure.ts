@@ -1,6 +1,6 @@
 /**
  * Deep sea treasure: a submarine chooses between near, small treasures and distant, large ones. In the convex map of
- * Envelope Q-learning and PD-MORL, and in the concave and the mirrored map of MO-Gymnasium.
+ * Envelope Q-learning with the rules of PD-MORL and of MO-Gymnasium, and in MO-Gymnasium's concave and mirrored map.
  */
 import type { Discrete, Environment, Objective } from './contract.js';
 import { MOVES } from './grid-moves.js';
@@ -79,6 +79,18 @@ export const deepSeaTreasure = define({
   start: 0,
   solidSeaBed: false,
   horizon: 30,
+});
+
+/** As MO-Gymnasium has it: the sea bed is solid, and there are more steps. */
+export const deepSeaTreasureConvex = define({
+  id: 'deep-sea-treasure-v0',
+  summary: 'Deep sea treasure, convex front, with a solid sea bed: ten treasures, the better the farther away.',
+  family: 'mo-gymnasium',
+  source: 'Yang, Sun and Narasimhan, NeurIPS 2019',
+  map: CONVEX,
+  start: 0,
+  solidSeaBed: true,
+  horizon: 100,
 });
 
 /** As MO-Gymnasium has it. No linear preference makes a treasure in the middle of the front the best one. */

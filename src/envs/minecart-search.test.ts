@@ -60,8 +60,9 @@ describe('the known front of the deterministic minecart', () => {
     }
   });
 
-  it('is unknown where mines are random', () => {
+  it('is unknown where mines are random, and with another discount', () => {
     expect(envInfo('minecart-v0').knownFront).toBeUndefined();
+    for (const other of [1, 0.99, 0.9]) expect(knownFront!(other)).toEqual([]);
   });
 });
 

@@ -114,7 +114,7 @@ export interface EnvInfo<O extends EnvOptionTable = EnvOptionTable> {
   readonly referencePoint: readonly number[];
   /** The L1 distance under which the published coverage metrics count a return as a point of the known front. */
   readonly coverageTolerance?: number;
-  /** The returns of the Pareto-optimal policies under a discount in (0, 1]. Absent where they are unknown. */
+  /** The returns of the Pareto-optimal policies under a discount in (0, 1]; none where they are unknown. Absent where they always are. */
   readonly knownFront?: (discount: number) => number[][];
   /** Settings for this environment alone, over those that presets have for its kind; later ones over earlier ones. */
   readonly settings?: readonly EnvSettings[];

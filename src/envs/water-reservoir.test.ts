@@ -21,6 +21,32 @@ it('a reservoir fills by what flows in less what is released, and earns what it 
   expect(reward[3]).toBe(-10);
 });
 
+it('about 40 flow in, with a deviation of 10', () => {
+  // Of 80 half is released, and an inflow below -40, which would be cut off, does not come in so few.
+  const seeds = 1000;
+  const env = makeEnv('water-reservoir-v0');
+  const inflows = Array.from({ length: seeds }, (_, seed) => {
+    env.reset({ seed });
+    env.restoreState({ ...env.saveState(), world: { level: 80 } });
+    return (env.step([0]).info.level as number) - 40;
+  });
+  const mean = inflows.reduce((sum, inflow) => sum + inflow, 0) / seeds;
+  const deviation = Math.sqrt(inflows.reduce((sum, inflow) => sum + (inflow - mean) ** 2, 0) / (seeds - 1));
+  // Four standard errors: that of the mean is 10 / sqrt(1000), that of the deviation 10 / sqrt(2 * 999).
+  expect(Math.abs(mean - 40)).toBeLessThan(4 * 0.316);
+  expect(Math.abs(deviation - 10)).toBeLessThan(4 * 0.224);
+});
+
+it('a reservoir begins at one of the ten published levels', () => {
+  const env = makeEnv('water-reservoir-v0');
+  const levels = Array.from({ length: 200 }, (_, seed) => env.reset({ seed }).observation[0]);
+  expect([...new Set(levels)].sort((a, b) => a - b)).toEqual(
+    [13.185943, 20.164311, 44.351321, 58.046026, 73.508622, 79.191, 96.855361, 116.15767, 131.01816, 140.13098].map(
+      Math.fround,
+    ),
+  );
+});
+
 it('a reservoir cannot hold more than 100, nor release more than there is', () => {
   // The same inflow in all three, since the seed is.
   const levelAfter = (level: number, action: number) => reservoirAt(level).step([action]).info.level as number;

@@ -34,24 +34,29 @@ export function score(
   played?: readonly (readonly number[])[],
 ): Score {
   const front = nonDominated(returns);
-  const { knownFront, coverageTolerance } = env;
+  const known = knownFrontOf(env, discount);
+  const { coverageTolerance } = env;
   return {
     hypervolume: hypervolume(returns, env.referencePoint),
     sparsity: sparsity(returns),
     expectedUtility: expectedUtility(front, preferences),
     points: front.length,
     coverageF1:
-      knownFront === undefined || coverageTolerance === undefined
-        ? null
-        : coverage(returns, knownFront(discount), coverageTolerance).f1,
+      known === null || coverageTolerance === undefined ? null : coverage(returns, known, coverageTolerance).f1,
     regret: played === undefined ? null : preferenceRegret(returns, played, env.referencePoint),
   };
 }
 
 /** Hypervolume of the known front, where there is one: no policy set has more. */
 export function ceilingOf(env: Scoring, discount: number): number | null {
-  if (env.knownFront === undefined) return null;
-  return hypervolume(env.knownFront(discount), env.referencePoint);
+  const front = knownFrontOf(env, discount);
+  return front === null ? null : hypervolume(front, env.referencePoint);
+}
+
+/** The known front under a discount; null where it is unknown. */
+function knownFrontOf(env: Scoring, discount: number): number[][] | null {
+  const front = env.knownFront?.(discount) ?? [];
+  return front.length === 0 ? null : front;
 }
 
 /** The share of a ceiling in percent, rounded down, so that nothing short of it reads as 100 %. */

@@ -28,8 +28,8 @@ export async function problemOf(plan: Plan): Promise<Problem> {
  */
 function knownKeys(plan: Plan): KeyReturns | undefined {
   const info = envInfo(plan.env);
-  const front = info.knownFront?.(discountOf(plan));
-  return front === undefined ? info.keyReturns : keysOfFront(info.objectives.length, front);
+  const front = info.knownFront?.(discountOf(plan)) ?? [];
+  return front.length === 0 ? info.keyReturns : keysOfFront(info.objectives.length, front);
 }
 
 /** The learner of a kind of plan; of any plan where that is not known. */
