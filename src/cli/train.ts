@@ -45,8 +45,7 @@ export const trainCommand = defineCommand({
     ),
     preset: ifGiven(
       choice(presetNames, {
-        about:
-          'Settings that go together: those of the paper, those that win, or those of minutes (robots: half an hour).',
+        about: 'Settings that go together: those of the paper, those that win, or those of some minutes.',
       }),
       'quick',
     ),
