@@ -245,7 +245,14 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const before = await preference();
     await page.keyboard.press('ArrowRight');
     expect(Number.parseFloat(await preference())).toBeCloseTo(Number.parseFloat(before) + 0.02, 4);
-    // Also where the slider has the focus, which it keeps after it was dragged.
+    // Also where the slider has the focus, which it keeps after it was dragged; a tab has keys of its own, but not all.
+    const tab = page.getByRole('tab', { name: 'Front' });
+    await tab.press('ArrowUp');
+    expect(Number.parseFloat(await preference())).toBeCloseTo(Number.parseFloat(before) + 0.04, 4);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getByRole('tab', { name: 'Preferences' }).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('ArrowLeft');
     await page.locator('.slider-two input').focus();
     await page.keyboard.press('ArrowLeft');
     expect(await preference()).toBe(before);
@@ -304,8 +311,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await picture('preferences');
     await page.getByRole('tab', { name: 'Parameters' }).click();
     await page.waitForSelector('.layer');
-    // The arrows of a tab that has the focus are its own.
-    await page.locator('h1').click();
+    // The tab was clicked, and does not keep the arrows for itself.
     const place = await data(page, '.here', 'place');
     const moved = await data(page, '.layer', 'moved');
     await page.keyboard.press('ArrowLeft');
@@ -721,7 +727,14 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await page.locator('.training select').selectOption('criticLoss');
     await picture('training');
     writes.record(evaluated(1000), 3);
-    const outcome = { envSteps: 1000, gradientSteps: 1000, evaluationSteps: 0, seconds: 3, stopped: false };
+    const outcome = {
+      envSteps: 1000,
+      gradientSteps: 1000,
+      evaluationSteps: 0,
+      seconds: 3,
+      machine: null,
+      stopped: false,
+    };
     await writes.finish({ learner }, evaluated(1000), outcome);
     await learner.dispose();
     unlock();
@@ -805,6 +818,22 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await expect.poll(() => page.locator('.notice').textContent()).toContain('There is no run “gone” here');
     await page.goto(`${served.url}#run=fruit-tree&w=1e400,0,0,0,0,0`);
     await expect.poll(() => preference()).toMatch(/^(?:0\.1\d*,?){6}$/);
+  });
+
+  it('tries again what could not be loaded, in the page and in its worker', async () => {
+    await choose('fruit-tree');
+    await page.getByRole('tab', { name: 'Parameters' }).click();
+    await page.waitForSelector('.layer');
+    const model = '**/half-cheetah/model.json';
+    await page.context().route(model, (route) => route.fulfill({ status: 503 }));
+    await choose('half-cheetah');
+    const failed = [page.locator('.stage.notice'), page.locator('#plots [role="alert"]')];
+    for (const one of failed) await expect.poll(() => one.textContent()).toContain('cannot be read (503)');
+    await page.context().unroute(model);
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.waitForSelector('.robot[data-seen="true"]');
+    await page.waitForSelector('.layer');
+    errors.splice(0, errors.length, ...errors.filter((text) => !text.includes('503')));
   });
 
   it('says so where a link cannot be copied, a download fails, and the server is gone', async () => {

@@ -30,22 +30,25 @@ const GPU = {
   flags: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'],
   description: /^WebGPU on .*swiftshader/i,
 };
+const tree = { env: 'fruit-tree-d5', seed: 1, digits: 12, within: 1e-4 };
 /** Where an action is a number, what differs by rounding in it differs in what is seen, learned and earned after it. */
+const swimmer = { env: 'mo-swimmer-v2', seed: 1, digits: 1, within: 1e-3 };
 const trainings = [
-  { ...CPU, env: 'fruit-tree-d5', settings: { ...SETTINGS, steps: 100 }, digits: 12, within: 1e-4 },
-  { ...GPU, env: 'fruit-tree-d5', settings: { ...SETTINGS, steps: 30 }, digits: 12, within: 1e-4 },
-  { ...CPU, env: 'mo-swimmer-v2', settings: { ...SETTINGS, criticHidden: [16], steps: 60 }, digits: 1, within: 1e-3 },
+  // With this seed the third evaluation is the best.
+  { ...CPU, ...tree, seed: 11, settings: { ...SETTINGS, steps: 100, evaluations: 5 }, snapshots: [20, 40, 60] },
+  { ...GPU, ...tree, settings: { ...SETTINGS, steps: 30 }, snapshots: [30] },
+  { ...CPU, ...swimmer, settings: { ...SETTINGS, criticHidden: [16], steps: 60 }, snapshots: [60] },
 ];
 
 describe.runIf(browserPath !== undefined)('training in a page', () => {
   it.each(trainings)(
     'trains the same numbers of $env on its $device as Node, within rounding, from exported files',
     { timeout: 600_000 },
-    async ({ device, env, settings, digits, within, flags, description }) => {
+    async ({ device, env, seed, settings, digits, within, flags, description, snapshots }) => {
       const out = join(temporaryFolder('page-training'), 'exported');
       exportPage(inRepository('dist/src/explorer/page'), findRuns([inRepository('examples/runs/fruit-tree')]), out);
       const script = readdirSync(join(out, 'assets')).find((name) => name.startsWith('training.worker-'))!;
-      const request = { env, seed: 1, settings };
+      const request = { env, seed, settings };
       const inPage = await trainInBrowser(out, flags, {
         script: `./assets/${script}`,
         request: { ...request, device },
@@ -67,9 +70,9 @@ describe.runIf(browserPath !== undefined)('training in a page', () => {
       const found = numbersOf(Buffer.from(inPage.files['model.safetensors'], 'base64'));
       expect(found.length).toBe(expected.length);
       found.forEach((value, i) => expect(Math.abs(value - expected[i])).toBeLessThan(within));
-      // What is played while it trains is the policy set of an evaluation, here of the last one, in half precision.
-      expect(inPage.snapshots.map(({ envSteps }) => envSteps)).toEqual([settings.steps]);
-      const played = numbersOf(Buffer.from(inPage.snapshots[0].weights, 'base64'));
+      // What is played while it trains is the policy set that it would keep, in half precision.
+      expect(inPage.snapshots.map(({ envSteps }) => envSteps)).toEqual(snapshots);
+      const played = numbersOf(Buffer.from(inPage.snapshots.at(-1)!.weights, 'base64'));
       expect(played.length).toBe(found.length);
       played.forEach((value, i) => expect(Math.abs(value - found[i])).toBeLessThan(1e-7 + Math.abs(found[i]) / 1024));
     },

@@ -1,10 +1,11 @@
 /**
  * Modules of users: their own environments, learners and policy families. A run notes where those that it was trained with
  * come from, and they are imported when the run is opened again. They are noted by absolute paths without links, and no
- * others are followed, so that a run from elsewhere does not make this machine run code, not even code that came with it.
+ * others are followed, nor those into the folder that is opened, unless one works in it: a run from elsewhere can name a file, but only one that is
+ * at the very same place here and did not come in that folder.
  */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { isAbsolute, join, sep } from 'node:path';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { algorithmNames, familyNames } from '../algorithms/index.js';
 import { envIds, envModule, importEnvs } from '../envs/index.js';
@@ -53,13 +54,19 @@ export async function importModule(url: string | URL): Promise<Imported> {
   return added;
 }
 
-/** The files that the parts of a training come from; those that come with the package, or from no file, have none. */
+/**
+ * The files that the parts of a training come from; those that come with the package, or from no file, have none. Throws a
+ * RangeError where one of them is gone.
+ */
 export function moduleFiles(plan: TrainingPlan): Partial<Record<ModulePart, string>> {
   const names = namesIn({ env: plan.env, algorithm: plan.algorithm.name, settings: plan.config });
   return Object.fromEntries(
     parts.flatMap((part) => {
       const module = sourceOf(part, String(names[part]));
-      return module?.startsWith('file:') === true ? [[part, realpathSync(fileURLToPath(module))]] : [];
+      if (module?.startsWith('file:') !== true) return [];
+      const file = fileURLToPath(module);
+      if (existsSync(file)) return [[part, realpathSync(file)]];
+      throw new RangeError(`${part} "${String(names[part])}" was imported from ${file}, which is not there any more.`);
     }),
   );
 }
@@ -77,11 +84,12 @@ export async function importRunModules(folder: string): Promise<void> {
       const [name, module] = [names[part], config.modules?.[part]];
       if (typeof name !== 'string' || typeof module !== 'string' || PARTS[part]().includes(name)) continue;
       const problem = (what: string) => new RunError(run, `its ${part} "${name}" is of ${module}, ${what}`);
-      if (!mayHold(module)) throw problem('which no training notes; name the module with --import');
+      const trusted = 'if it can be trusted, name it with --import';
+      if (ELSEWHERE.test(module)) throw problem(`which is on another machine; ${trusted}`);
+      if (resolve(module) !== module) throw problem('which no training notes; name the module with --import');
       if (!existsSync(module)) throw problem('which is not there; name the module where it is now with --import');
-      if (realpathSync(module) !== module || module.startsWith(realpathSync(run) + sep)) {
-        throw problem('which is a link or came with the run; if it can be trusted, name it with --import');
-      }
+      if (realpathSync(module) !== module) throw problem(`which is a link; ${trusted}`);
+      if (isInside(module, cameFrom(folder, run))) throw problem(`which came with the run; ${trusted}`);
       try {
         await importModule(pathToFileURL(module));
       } catch (error) {
@@ -93,9 +101,28 @@ export async function importRunModules(folder: string): Promise<void> {
   }
 }
 
-/** Whether a path can be one that a training has noted. To look for one on another machine already tells that one who asks. */
-function mayHold(module: string): boolean {
-  return isAbsolute(module) && !/^[\\/]{2}/.test(module);
+/**
+ * Paths on other machines, of which a look for the file already tells that somebody asks: shares of Windows, and where Unix
+ * mounts what is asked for.
+ */
+const ELSEWHERE = /^(?:[\\/]{2}|\/(?:net|afs)\/)/i;
+
+/** What may have come together with a run. A folder that one works in is one's own, with runs and modules in it. */
+function cameFrom(folder: string, run: string): string[] {
+  return isInside(join(process.cwd(), CONFIG), [folder]) ? [run] : [folder, run];
+}
+
+/** Whether a file lies in one of some folders, however these are written: file systems may ignore case, or mount one twice. */
+function isInside(file: string, folders: readonly string[]): boolean {
+  const identify = (path: string) => {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev} ${ino}`;
+  };
+  const known = new Set(folders.map(identify));
+  for (let place = dirname(file); ; place = dirname(place)) {
+    if (known.has(identify(place))) return true;
+    if (place === dirname(place)) return false;
+  }
 }
 
 interface Config {

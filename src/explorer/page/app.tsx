@@ -2,7 +2,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks';
-import { ITEMS, moveFocus } from './arrows.js';
+import { moveFocus } from './arrows.js';
 import { download, DOWNLOADS, isEvaluated } from './downloads.js';
 import { FindView } from './find.js';
 import { FrontView } from './front.js';
@@ -19,7 +19,7 @@ import * as state from './state.js';
 import { isPlayable } from './time.js';
 import { EvaluationLine } from './time-view.js';
 import { TrainLine, TrainMenu } from './train-here.js';
-import { isFromHere, saveRun } from './training-here.js';
+import { isFromHere, linkObstacle, saveRun } from './training-here.js';
 import { TrainingView } from './training.js';
 import { resetCamera, toggleFollowing, toggleGhost } from './view-tools.js';
 
@@ -182,8 +182,9 @@ function DownloadMenu() {
 
 function LinkButton() {
   const copy = async () => {
-    if (isFromHere(state.runId.value)) {
-      state.say('This run is in this page only, so that no link leads to it; Download has it as an archive.');
+    const obstacle = linkObstacle();
+    if (obstacle !== undefined) {
+      state.say(obstacle);
       return;
     }
     history.replaceState(null, '', state.addressHere());
@@ -233,7 +234,11 @@ function Plots() {
             id={`tab-${view}`}
             aria-selected={open === view}
             aria-controls="plots"
-            onClick={() => (state.view.value = view)}
+            onClick={({ currentTarget, detail }) => {
+              state.view.value = view;
+              // Its arrows are for those who came to it with keys: after a click they move the preference, as before it.
+              if (detail > 0) currentTarget.blur();
+            }}
           >
             {name}
           </button>
@@ -262,12 +267,11 @@ function Guarded({ panel: Panel }: { panel: ComponentType }) {
 let arrowObjective = 0;
 
 function onKey(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   const target = event.target as HTMLElement;
   // Lists, buttons and boxes have keys of their own. A slider keeps the focus after it was dragged, so it has none but these.
   if (target.tagName === 'SELECT' || (state.isHelping.value && event.key !== '?')) return;
   if (event.key === ' ' && target.matches('button, summary, input[type="checkbox"]')) return;
-  if (event.key.startsWith('Arrow') && target.matches(ITEMS)) return;
   const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (action === undefined || state.objectives.value.length === 0) return;
   event.preventDefault();

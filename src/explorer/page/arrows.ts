@@ -1,7 +1,7 @@
 /** Arrow keys of lists of which one item has the focus: tabs and menus. */
 
-/** The items of such lists, whose arrows are their own and not those of the preference. */
-export const ITEMS = '[role="tab"], [role="menuitem"]';
+/** The items of such lists. */
+const ITEMS = '[role="tab"], [role="menuitem"]';
 
 /**
  * Moves the focus from an item to the next one that can be chosen, or the one before, round and round.

@@ -13,6 +13,7 @@ import type { Preference } from './messages.js';
 import { CORNERS, HIGH, inTriangle, SIDE } from './simplex.js';
 import { achieved, objectives, paneName, preferences, run, setPreference, theme } from './state.js';
 import { evaluatedThen } from './time.js';
+import { gapsLegend } from './words.js';
 
 interface GapsProps {
   readonly width: number;
@@ -49,7 +50,7 @@ export function GapsView() {
       <Summary answers={answers} isFiniteSet={isFiniteSet} />
       <div class="tooltip" role="status">
         {shown === undefined ? (
-          <span class="muted">{answers.length > 0 && LEGENDS[Math.min(count, 4) as keyof typeof LEGENDS]}</span>
+          <span class="muted">{answers.length > 0 && gapsLegend(count, isFiniteSet)}</span>
         ) : (
           <Details answer={shown} best={bestFor(answers, shown.preference)} isFiniteSet={isFiniteSet} />
         )}
@@ -57,12 +58,6 @@ export function GapsView() {
     </div>
   );
 }
-
-const LEGENDS = {
-  2: 'hollow: another policy of the set is better in everything · click to take a preference',
-  3: 'large and orange: much is lost · hollow: dominated · click to take a preference',
-  4: 'line: mean, area: worst regret of all preferences with that weight',
-};
 
 /** Shares of less than a tenth of a per cent are rounding. */
 function share(regret: number): string {
@@ -294,8 +289,8 @@ function lineStyle(preference: Preference, x: number, top: number, bottom: numbe
   };
 }
 
-/** Three objectives: a dot for each preference, the larger the more is lost there. */
-function InTriangle({ width, height, answers, picked, onPick }: GapsProps) {
+/** Three objectives: a dot for each preference, the larger the more is lost there; nothing is at those of a finite set. */
+function InTriangle({ width, height, answers, isFiniteSet, picked, onPick }: GapsProps) {
   const scale = Math.min((width - 40) / SIDE, (height - 60) / HIGH);
   const [left, top] = [(width - scale * SIDE) / 2, (height - scale * HIGH) / 2];
   const place = (preference: Preference): Point => {
@@ -309,7 +304,7 @@ function InTriangle({ width, height, answers, picked, onPick }: GapsProps) {
   return (
     <>
       <Pickable
-        label={`Regret of ${answers.length} preferences in the triangle of three objectives`}
+        label={`${isFiniteSet ? 'Policies' : 'Regret'} of ${answers.length} preferences in the triangle of three objectives`}
         {...{ width, height, picked, onPick }}
         count={answers.length}
         nearest={(x, y) => nearestPoint(placed, x, y)}

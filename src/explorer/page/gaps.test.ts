@@ -58,8 +58,13 @@ describe('barsAround', () => {
     expect(barsAround([0, 1, 2])).toEqual([[-0.5, 0.5], [0.5, 1.5], [1.5, 2.5]]); // oxfmt-ignore
   });
 
-  it('have no width around a single place, and are none around none', () => {
-    expect(barsAround([7])).toEqual([[7, 7]]);
+  it('are the same around places that are the same', () => {
+    expect(barsAround([10, 10, 20, 50, 50])).toEqual([[5, 15], [5, 15], [15, 35], [35, 65], [35, 65]]); // oxfmt-ignore
+  });
+
+  it('can be seen around a single place, and are none around none', () => {
+    expect(barsAround([7])).toEqual([[5, 9]]);
+    expect(barsAround([7, 7])).toEqual([[5, 9], [5, 9]]); // oxfmt-ignore
     expect(barsAround([])).toEqual([]);
   });
 });

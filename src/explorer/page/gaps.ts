@@ -36,13 +36,21 @@ export function answersOfSet(evaluated: ReturnsAt, reference: readonly number[])
     .sort((a, b) => a.preference[0] - b.preference[0] || a.returns[0] - b.returns[0]);
 }
 
-/** Where bars around ascending places begin and end: halfway to their neighbours, and beyond the last ones as far. */
-export function barsAround(places: readonly number[]): [from: number, to: number][] {
+/** Of a bar that has no neighbours. */
+const ALONE = 4;
+
+/**
+ * Where bars around ascending places begin and end: halfway to their neighbours, and beyond the last ones as far. Those at one
+ * place have the same.
+ */
+export function barsAround(all: readonly number[]): [from: number, to: number][] {
+  const places = [...new Set(all)];
   const last = places.length - 1;
   const halfway = places.slice(1).map((place, i) => (places[i] + place) / 2);
-  return places.map((place, i) => {
-    const from = halfway.at(i === 0 ? 0 : i - 1) ?? place;
-    const to = halfway.at(i === last ? -1 : i) ?? place;
+  return all.map((place) => {
+    const i = places.indexOf(place);
+    const from = halfway.at(i === 0 ? 0 : i - 1) ?? place + ALONE / 2;
+    const to = halfway.at(i === last ? -1 : i) ?? place - ALONE / 2;
     return [i === 0 ? 2 * place - from : from, i === last ? 2 * place - to : to];
   });
 }

@@ -18,6 +18,8 @@ export type ToWorker =
       /** Address of the module that the environment is imported from, where it does not come with the page. */
       readonly module: string | undefined;
       readonly envOptions: OptionValues;
+      /** Those of the second of two runs. */
+      readonly rivalOptions?: OptionValues;
       /** How the run's returns were measured. */
       readonly returnDiscount: number;
       readonly episodes: number;
@@ -87,8 +89,8 @@ export type FromWorker = { readonly session: number } & (
       readonly mass: number;
       readonly stepSeconds: number;
     }
-  /** Of an environment that is shown step by step. */
-  | { readonly kind: 'world'; readonly observationSpace: Continuous }
+  /** Of an environment that is shown step by step, for each pane that there is at first. */
+  | { readonly kind: 'world'; readonly observationSpaces: readonly Continuous[] }
   | {
       readonly kind: 'frame';
       readonly panes: readonly PaneFrame[];

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { barsOfAction, endsOf, type Bounds } from './bars.js';
 import { formatNumber } from './charts.js';
 import { paneColour } from './panes.js';
-import { frames, observationSpace, run } from './state.js';
+import { frames, observationSpaces, run } from './state.js';
 
 /** Bars that there is room for; of more than that the first ones are shown. */
 const MOST_BARS = 120;
@@ -12,7 +12,7 @@ const MOST_NUMBERS = 12;
 
 export function NumbersView({ pane }: { pane: number }) {
   const frame = frames.value.at(pane);
-  const seen = observationSpace.value;
+  const seen = observationSpaces.value.at(pane) ?? observationSpaces.value.at(-1);
   const actions = run.value?.env.actionSpace;
   if (frame === undefined || seen === undefined || actions === undefined)
     return <p class="loading">Loading policy …</p>;

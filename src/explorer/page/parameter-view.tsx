@@ -9,8 +9,9 @@ import { inkOf, objectiveColour, preferenceColour } from './colours.js';
 import { FrontPlot } from './front.js';
 import type { Preference } from './messages.js';
 import { parameterPath, type ParameterPath } from './parameter-path.js';
-import { activePane, objectives, paneName, preferences, run, theme } from './state.js';
+import { activePane, objectives, paneName, preferences, run, theme, tries } from './state.js';
 import { isPlayable, played } from './time.js';
+import { TryAgain } from './try-again.js';
 
 /** Divisions of the grid of preferences whose parameters are drawn, by the number of objectives; from the last on the same. */
 const DIVISIONS = [0, 0, 100, 12, 5, 4, 3];
@@ -29,7 +30,8 @@ export function ParameterView() {
   const [picked, setPicked] = useState<number>();
   const count = objectives.value.length;
   const shown = current !== undefined && isPlayable.value ? played(current)[0] : undefined;
-  const of = shown && `${shown.url} ${shown.modelSteps}`;
+  // What failed is loaded again when somebody asks for that.
+  const of = shown && `${shown.url} ${shown.modelSteps} ${tries.value}`;
   const sampled = useMemo(
     () => (count < 2 ? [] : simplexGrid(count, DIVISIONS.at(count) ?? DIVISIONS.at(-1)!)),
     [count],
@@ -48,7 +50,14 @@ export function ParameterView() {
   }, [of, sampled]);
   if (of === undefined) return <p class="muted">This run has no policy yet.</p>;
   if (loaded?.of !== of) return <p class="muted">Loading the policy …</p>;
-  if (loaded.problem !== undefined) return <p role="alert">{loaded.problem}</p>;
+  if (loaded.problem !== undefined) {
+    return (
+      <>
+        <p role="alert">{loaded.problem}</p>
+        <TryAgain />
+      </>
+    );
+  }
   const { path } = loaded;
   if (path === undefined) {
     return (

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as early from './early.js';
 import type { FromWorker, PaneFrame, ToWorker } from './messages.js';
 import type { RunData } from './run-data.js';
-import { connect, KEPT_REWARDS, stepOnce } from './simulation.js';
+import { canTryAgain, connect, KEPT_REWARDS, stepOnce } from './simulation.js';
 import * as state from './state.js';
 import { lookAt, lookAtKept } from './time.js';
 
@@ -63,7 +63,7 @@ connect();
 beforeEach(() => {
   state.runs.value = new Map([
     ['a', runOf('a')],
-    ['b', runOf('b')],
+    ['b', runOf('b', { envOptions: { encoding: 'row-column' } })],
     ['training', runOf('training', { hasModel: false })],
     ['unplayable', runOf('unplayable', { unplayable: 'nobody has it' })],
   ]);
@@ -83,7 +83,8 @@ describe('the worker', () => {
     const [opened] = told();
     const preference = [0.5, 0.5];
     const runs = ['http://here/runs/a/', 'http://here/runs/b/'];
-    expect(opened).toMatchObject({ kind: 'open', runs, preferences: [preference, preference] });
+    const options = { envOptions: { encoding: 'path' }, rivalOptions: { encoding: 'row-column' } };
+    expect(opened).toMatchObject({ kind: 'open', runs, ...options, preferences: [preference, preference] });
     state.setPreference([0.25, 0.75]);
     expect(told().map((message) => message.kind === 'prefer' && message.pane)).toEqual([0, 1]);
     state.compare(false);
@@ -101,7 +102,7 @@ describe('the worker', () => {
           env: 'fruit-tree-d5',
           module: undefined,
         },
-        ...{ envOptions: { encoding: 'path' }, returnDiscount: 0.99, episodes: 3, preferences: [[0.5, 0.5]] },
+        ...{ envOptions: { encoding: 'row-column' }, returnDiscount: 0.99, episodes: 3, preferences: [[0.5, 0.5]] },
       },
     ]);
   });
@@ -232,6 +233,24 @@ describe('an evaluation whose policies are played again', () => {
   });
 });
 
+describe('a run in training whose kept policies are gone', () => {
+  it('has a fan at what those achieved that are played, once that was read', async () => {
+    const grid = (best: number) => ({
+      preferences: [[1, 0], [0.5, 0.5], [0, 1]], // oxfmt-ignore
+      returns: [[best, 1], [2, 2], [1, best]], // oxfmt-ignore
+    });
+    vi.stubGlobal('location', { href: 'http://here/' });
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(grid(3)))));
+    const kept = { envSteps: 300, evaluated: grid(9) } as unknown as RunData['kept'];
+    state.runs.value = new Map([['late', runOf('late', { hasModel: false, kept })]]);
+    state.list.value = { live: true, runs: [{ id: 'late', name: 'late', snapshots: [400] }] };
+    state.chooseRun('late');
+    state.fan(true);
+    const returns = () => state.achieved.value.map((reached) => reached?.returns);
+    await vi.waitFor(() => expect(returns()).toEqual(grid(3).returns));
+  });
+});
+
 describe('a run that could not be read', () => {
   const failed = (): void => {
     const opened = told().find(({ kind }) => kind === 'open');
@@ -251,6 +270,15 @@ describe('a run that could not be read', () => {
     state.isServed.value = false;
     state.isServed.value = true;
     expect(kinds()).toEqual([]);
+  });
+
+  it('is opened again when somebody asks for that, where it failed', () => {
+    state.tryAgain();
+    expect(kinds()).toEqual([]);
+    failed();
+    state.tryAgain();
+    expect(kinds()).toEqual(['open']);
+    expect(canTryAgain()).toBe(true);
   });
 
   it('is opened again when it has been written to, and not when another one has', () => {
@@ -292,5 +320,6 @@ describe('a worker that fails', () => {
     state.chooseRun('b');
     expect(state.problem.value).toBe(sentence);
     expect(told()).toEqual([]);
+    expect(canTryAgain()).toBe(false);
   });
 });

@@ -81,14 +81,16 @@ export function connect(): void {
   worker.onerror = fail;
 
   let told: readonly Preference[] = [];
-  let knownBefore: string | undefined;
+  let [knownBefore, triesBefore]: [string | undefined, number] = [undefined, 0];
+  let wasEvaluated = false;
   effect(() => {
     const run = state.run.value;
     const preferences = state.preferences.value;
-    // What cannot be played is tried again when the server is back, or has something new of the run.
+    const isEvaluated = evaluatedPlayed.value !== undefined;
+    // What cannot be played is tried again when the server is back, or has something new of the run, or when somebody asks.
     const isNew = known.value !== undefined && known.value !== knownBefore;
-    const isRetried = isNew && state.problem.peek() !== '';
-    knownBefore = known.value;
+    const isRetried = (isNew || state.tries.value !== triesBefore) && state.problem.peek() !== '';
+    [knownBefore, triesBefore] = [known.value, state.tries.value];
     const playable = isPlayable.value && run?.unplayable === undefined ? run : undefined;
     const model =
       playable &&
@@ -102,10 +104,12 @@ export function connect(): void {
     } else if (opened !== undefined) {
       tellPreferences(preferences, told);
     }
-    if (run?.unplayable !== undefined || (state.isFan.value && (isOther || preferences.length !== told.length))) {
+    const isFirst = isOther || preferences.length !== told.length || (isEvaluated && !wasEvaluated);
+    if (run?.unplayable !== undefined || (state.isFan.value && isFirst)) {
       state.achieved.value = preferences.map((preference) => evaluatedAt(preference));
     }
     told = preferences;
+    wasEvaluated = isEvaluated;
   });
   const isHidden = () => document.visibilityState === 'hidden';
   const play = () => tell({ kind: 'play', speed: state.isPlaying.value && !isHidden() ? state.speed.value : 0 });
@@ -113,10 +117,15 @@ export function connect(): void {
   document.addEventListener('visibilitychange', play);
 }
 
+/** Whether what cannot be played may be played when it is tried again. */
+export function canTryAgain(): boolean {
+  return death === '';
+}
+
 function open(run: RunData | undefined): void {
   session++;
   robot = undefined;
-  state.observationSpace.value = undefined;
+  state.observationSpaces.value = [];
   lastFrame = undefined;
   rewards = [];
   state.frames.value = [];
@@ -145,6 +154,7 @@ function open(run: RunData | undefined): void {
     env: env.id,
     module,
     envOptions,
+    ...(state.rival.value !== undefined && { rivalOptions: state.rival.value.envOptions }),
     returnDiscount,
     episodes,
     preferences,
@@ -183,7 +193,7 @@ function hear(message: FromWorker): void {
       spectator?.meet(message.geoms, message.mass, message.stepSeconds);
       break;
     case 'world':
-      state.observationSpace.value = message.observationSpace;
+      state.observationSpaces.value = message.observationSpaces;
       break;
     case 'frame':
       lastFrame = message;

@@ -35,7 +35,8 @@ interface Session {
   /** That of all panes, or one for each. */
   readonly models: readonly Model[];
   readonly returnDiscount: number;
-  readonly make: () => Environment;
+  /** Gives that of a pane, with the options that its run was trained with. */
+  readonly make: (pane: number) => Environment;
   /** Whether it is shown step by step, as it moves; other environments have short episodes, which are shown whole. */
   readonly isStepped: boolean;
   /** Of a step that no robot takes. */
@@ -87,6 +88,15 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   else if (opening !== undefined) opening.preferences = preferencesAfter(data, opening.preferences);
 };
 
+// What an environment of one's own throws later on: the page takes errors that it is not told of for the end of this worker.
+self.onerror = (message, _source, _line, _column, error: unknown) => {
+  const id = session?.id ?? opening?.id;
+  if (id !== undefined) postProblem(id, error ?? message);
+  close();
+  // The error goes no further.
+  return true;
+};
+
 /** Environments of one's own may throw while they are played: the page says so, and another run can still be opened. */
 function attempt(opened: Session, act: (opened: Session) => void): void {
   try {
@@ -115,21 +125,23 @@ async function open(request: OpenRequest): Promise<void> {
     opening = undefined;
     session = opened;
     setPanes(opened, wanted.preferences);
-    const hasBody = introduce(opened.panes[0]);
+    const hasBody = introduce(opened.panes);
     showAll(opened);
     due = performance.now();
     tryAt = due + (hasBody ? HEAD_START_MS : 0);
     schedule();
   } catch (error) {
     postProblem(request.session, error);
+    if (session?.id === request.session) close();
   }
 }
 
 /** Says what is going to be shown, and whether it has a body. */
-function introduce({ player }: Pane): boolean {
-  if (player === undefined) return false;
-  const { env } = player;
-  post({ kind: 'world', observationSpace: env.observationSpace });
+function introduce(panes: readonly Pane[]): boolean {
+  const envs = panes.flatMap(({ player }) => player?.env ?? []);
+  const env = envs.at(0);
+  if (env === undefined) return false;
+  post({ kind: 'world', observationSpaces: envs.map(({ observationSpace }) => observationSpace) });
   if (!isRobotEnvironment(env)) return false;
   const { geoms, mass, stepSeconds } = env.robot;
   post({ kind: 'robot', geoms, mass, stepSeconds });
@@ -142,29 +154,37 @@ async function prepare(env: string, module: string | undefined): Promise<void> {
 }
 
 async function load(request: OpenRequest): Promise<Session> {
-  const { session: id, runs, held, env, module, envOptions, returnDiscount, episodes } = request;
+  const { session: id, runs, held, env, module, returnDiscount, episodes } = request;
   held?.forEach((files, run) => holdRun(run, files));
   const fetched = Promise.all(runs.map((run) => fetchModel(run, fetchFile)));
   const [models] = await Promise.all([fetched, prepare(env, module)]);
-  const make = () => makeEnv(env, envOptions);
+  const { envOptions, rivalOptions = envOptions } = request;
+  const make = (pane: number) => makeEnv(env, pane === 0 ? envOptions : rivalOptions);
   const { view } = envInfo(env);
   const isStepped = view?.kind !== 'tree' && view?.kind !== 'sea';
   const stepSeconds = (view?.kind === 'scene' ? view.stepSeconds : undefined) ?? STEP_SECONDS;
-  const trial = new Trial(make(), models.map(plainPolicy), returnDiscount, episodes, !isStepped);
+  const worlds = models.map((_, i) => make(i));
+  const trial = new Trial(worlds, models.map(plainPolicy), returnDiscount, episodes, !isStepped);
   return { id, models, returnDiscount, make, isStepped, stepSeconds, panes: [], trial };
 }
 
 function close(): void {
-  if (session !== undefined) end(session);
+  const closed = session;
   session = undefined;
   opening = undefined;
   clearTimeout(timer);
+  if (closed !== undefined) end(closed);
 }
 
-/** Closes all environments of a run. */
+/** Closes all environments of a run, which is over also where one of them throws at that. */
 function end({ panes, trial }: Session): void {
-  for (const { player } of panes) player?.env.close();
-  trial.close();
+  for (const env of [...panes.map(({ player }) => player?.env), ...trial.envs]) {
+    try {
+      env?.close();
+    } catch {
+      // What is opened next is played all the same.
+    }
+  }
 }
 
 function change(opened: Session, request: Exclude<ToWorker, { kind: 'prepare' | 'open' | 'close' | 'play' }>): void {
@@ -201,7 +221,7 @@ function play(wanted: number): void {
   // Time that passed in a pause is not caught up.
   if (speed === 0) due = performance.now();
   speed = wanted;
-  schedule();
+  if (session !== undefined) attempt(session, schedule);
 }
 
 /** All begin an episode where one is added, so that they are compared from the same start. */
@@ -213,7 +233,7 @@ function setPanes({ panes, models, make, isStepped }: Session, preferences: read
       preference,
       policy: plainPolicy(ofPane(models, i)),
       isUntried: true,
-      player: isStepped ? playerIn(make()) : undefined,
+      player: isStepped ? playerIn(make(i)) : undefined,
       pull: undefined,
     };
     prefer(panes[i], preference);
@@ -356,9 +376,10 @@ function tryOut({ trial, panes }: Session, until: number): void {
   if (reached !== undefined) post({ kind: 'achieved', ...reached });
 }
 
-/** Plays preferences as an evaluation does, in an environment of its own. */
+/** Plays preferences as an evaluation does, in environments of its own. */
 class Trial {
-  private readonly observation: Float32Array;
+  private env: Environment;
+  private observation = new Float32Array(0);
   private readonly reward: Float64Array;
   private policy: PlainPolicy;
   private preference: Preference = [];
@@ -371,7 +392,8 @@ class Trial {
   isRunning = false;
 
   constructor(
-    private readonly env: Environment,
+    /** As its policies: that of all panes, or one for each. */
+    readonly envs: readonly Environment[],
     private readonly policies: readonly PlainPolicy[],
     private readonly discount: number,
     private readonly episodes: number,
@@ -379,8 +401,8 @@ class Trial {
     private readonly hasPlaces: boolean,
   ) {
     this.policy = policies[0];
-    this.observation = new Float32Array(env.observationSpace.low.length);
-    this.reward = new Float64Array(env.objectives.length);
+    this.env = envs[0];
+    this.reward = new Float64Array(this.env.objectives.length);
   }
 
   begin(pane: number, preference: Preference): void {
@@ -388,6 +410,8 @@ class Trial {
     this.preference = preference;
     this.policy = ofPane(this.policies, pane);
     this.policy.prefer(preference);
+    this.env = ofPane(this.envs, pane);
+    this.observation = new Float32Array(this.env.observationSpace.low.length);
     this.env.resetInto(this.observation, { seed: FIRST_SEED });
     this.sums = this.env.objectives.map(() => 0);
     this.steps = 0;
@@ -408,10 +432,6 @@ class Trial {
       if (outcome !== 'running') return this.finishEpisode();
     } while (performance.now() < until);
     return undefined;
-  }
-
-  close(): void {
-    this.env.close();
   }
 
   private finishEpisode(): { readonly pane: number; readonly achieved: Achieved } {

@@ -14,11 +14,12 @@ import { paneColour } from './panes.js';
 import { isBroken, type RunData } from './run-data.js';
 import { SceneView } from './scene-view.js';
 import { SeaView } from './sea-view.js';
-import { KEPT_REWARDS, pull, push, reset, stepOnce, watch } from './simulation.js';
+import { canTryAgain, KEPT_REWARDS, pull, push, reset, stepOnce, watch } from './simulation.js';
 import { Sparkline } from './sparkline.js';
 import * as state from './state.js';
 import { isPlayable, playedSteps } from './time.js';
 import { isFromHere } from './training-here.js';
+import { TryAgain } from './try-again.js';
 import { TreeView } from './tree-view.js';
 import { CameraButtons, RecordButton } from './view-tools.js';
 import { statusOf, stepsDone, type Status } from './words.js';
@@ -29,10 +30,13 @@ export function Stage() {
   const run = state.run.value;
   const loaded = state.runs.value.get(state.runId.value);
   if (loaded !== undefined && isBroken(loaded))
-    return <Notice title="This run cannot be shown" text={loaded.problem} />;
+    return <Notice title="This run cannot be shown" text={loaded.problem} canTryAgain />;
   if (run === undefined) return <Missing />;
   if (!isPlayable.value) return <Unfinished run={run} />;
-  if (state.problem.value !== '') return <Notice title="This policy cannot be played" text={state.problem.value} />;
+  if (state.problem.value !== '') {
+    const text = state.problem.value;
+    return <Notice title="This policy cannot be played" text={text} canTryAgain={canTryAgain()} />;
+  }
   if (run.unplayable !== undefined) return <EvaluatedStage env={run.env.id} reason={run.unplayable} />;
   switch (run.env.view?.kind) {
     case 'robot':
@@ -87,12 +91,20 @@ function Unfinished({ run }: { run: RunData }) {
   return <Notice title={title} text={`${counted} ${text}`} share={done / run.steps} />;
 }
 
-function Notice({ title, text, share }: { title: string; text: string; share?: number }) {
+interface NoticeProps {
+  readonly title: string;
+  readonly text: string;
+  readonly share?: number;
+  readonly canTryAgain?: boolean;
+}
+
+function Notice({ title, text, share, canTryAgain = false }: NoticeProps) {
   return (
     <section class="card stage notice" role="status">
       <h2>{title}</h2>
       <p>{text}</p>
       {share !== undefined && <progress value={share} max={1} aria-label="Share of the training that is done" />}
+      {canTryAgain && <TryAgain />}
     </section>
   );
 }

@@ -251,6 +251,18 @@ describe('take', () => {
   });
 });
 
+describe('tryAgain', () => {
+  it('reads a run again that could not be read, and no other', async () => {
+    state.list.value = { live: false, runs: ['tree', 'broken'].map((id) => ({ id, name: id })) };
+    loadRun.mockReset().mockResolvedValue(runOf('broken', 2));
+    state.tryAgain();
+    expect([loadRun.mock.calls.length, state.tries.value]).toEqual([0, 1]);
+    state.chooseRun('broken');
+    state.tryAgain();
+    await vi.waitFor(() => expect(state.run.value?.id).toBe('broken'));
+  });
+});
+
 describe('addressHere', () => {
   it('leads back to the run, the panel and the preferences that are shown', () => {
     vi.stubGlobal('location', { href: 'http://localhost:4000/#run=old&w=1,0' });
@@ -315,17 +327,29 @@ describe('playBeside', () => {
     }
   });
 
-  it('refuses a run whose environment has other options, which both would act in, and says so', () => {
+  it('plays runs whose environments have different options, and no run without a policy', () => {
     const [a, b] = [playable('a', 'sea'), playable('b', 'sea')];
-    expect(state.rivalObstacle(a, b)).toBeUndefined();
-    const other = { ...b, envOptions: { depth: 5, encoding: 'path' } };
-    state.runs.value = new Map([a, other].map((run) => [run.id, run]));
-    state.playBeside('b');
-    expect(state.preferences.value).toEqual([[0.25, 0.75]]);
-    const reason = 'they were trained with different options of the environment: encoding';
-    expect(state.rivalObstacle(a, other)).toBe(reason);
+    expect(state.rivalObstacle(a, { ...b, envOptions: { depth: 5, encoding: 'path' } })).toBeUndefined();
     expect(state.rivalObstacle(a, { ...b, hasModel: false })).toBe('one of them has no policy yet');
     expect(state.rivalObstacle({ ...a, unplayable: 'nobody has it' }, b)).toBe('nobody has it');
+  });
+
+  it('says why a run that an address asks for is not played beside another, once it was read', async () => {
+    state.list.value = { live: true, runs: ['a', 'elsewhere', 'late'].map((id) => ({ id, name: id })) };
+    const said = (rival: string) => {
+      state.message.value = '';
+      state.goTo(readHash(`#run=a&rival=${rival}`), '');
+      return state.message.value;
+    };
+    expect(said('elsewhere')).toContain('because it is of another environment, tree.');
+    expect(said('gone')).toBe(
+      'gone cannot be played beside this run, because one of them is not here or cannot be shown.',
+    );
+    expect(said('a')).toContain('because both are the same run.');
+    expect([said('late'), state.rivalId.value]).toEqual(['', 'late']);
+    loadRun.mockReset().mockResolvedValue({ ...playable('late', 'sea'), hasModel: false });
+    await state.take({ live: true, runs: ['a', 'late'].map((id) => ({ id, name: id, stamp: 'new' })) });
+    expect(state.message.value).toContain('because one of them has no policy yet.');
   });
 
   it('is over when the rival is not listed any more', async () => {

@@ -42,8 +42,8 @@ export const isGhost = signal(false);
 /** Whether the camera goes where the robot goes. */
 export const isFollowing = signal(true);
 
-/** Bounds of what is observed, of an environment that is shown step by step. */
-export const observationSpace = signal<Continuous | undefined>(undefined);
+/** Bounds of what is observed in each pane, of an environment that is shown step by step; panes that are added have the last ones. */
+export const observationSpaces = signal<readonly Continuous[]>([]);
 /** What the worker last said about each pane. */
 export const frames = signal<readonly PaneFrame[]>([]);
 /** Rewards of the last steps: for each pane, for each step, for each objective. */
@@ -52,6 +52,8 @@ export const achieved = signal<readonly (Achieved | undefined)[]>([]);
 export const parameters = signal<readonly (Float32Array | undefined)[]>([]);
 /** Why the current run cannot be played. */
 export const problem = signal('');
+/** How often somebody has asked for another try of what could not be loaded. */
+export const tries = signal(0);
 
 /** How well the page does, in milliseconds where it is a time. */
 export const statistics = signal({ worker: 0, action: 0, drag: 0, draw: 0, fps: 0, quality: 0 });
@@ -63,9 +65,8 @@ export const run = computed<RunData | undefined>(() => {
 /** A run with which the current one is compared: another one in the same environment, which can be played. */
 export const rival = computed<RunData | undefined>(() => {
   const [current, other] = [run.value, runs.value.get(rivalId.value)];
-  return current !== undefined && other !== undefined && !isBroken(other) && canRival(current, other)
-    ? other
-    : undefined;
+  if (current === undefined || other === undefined || isBroken(other)) return undefined;
+  return rivalObstacle(current, other) === undefined ? other : undefined;
 });
 export const objectives = computed(() => run.value?.env.objectives ?? []);
 /** The distinct non-dominated returns of the current run, each with a preference that leads to it. */
@@ -76,21 +77,12 @@ export const front = computed(() => {
 export const isComparing = computed(() => preferences.value.length === 2);
 export const isFan = computed(() => preferences.value.length > 2);
 
-/** Whether two runs can be played beside each other. */
-export function canRival(one: RunData, other: RunData): boolean {
-  return one.id !== other.id && one.env.id === other.env.id && rivalObstacle(one, other) === undefined;
-}
-
-/** Why two runs of one environment cannot be played beside each other, to complete a sentence; undefined where they can. */
+/** Why two runs cannot be played beside each other, to complete a sentence; undefined where they can. */
 export function rivalObstacle(one: RunData, other: RunData): string | undefined {
+  if (one.id === other.id) return 'both are the same run';
+  if (one.env.id !== other.env.id) return `it is of another environment, ${other.env.id}`;
   if (one.unplayable !== undefined) return one.unplayable;
-  if (!one.hasModel || !other.hasModel) return 'one of them has no policy yet';
-  // Both act in environments of one kind, and what a policy observes depends on its options.
-  const names = Object.keys({ ...one.envOptions, ...other.envOptions });
-  const apart = names.filter((name) => String(one.envOptions[name]) !== String(other.envOptions[name]));
-  return apart.length === 0
-    ? undefined
-    : `they were trained with different options of the environment: ${apart.join(', ')}`;
+  return one.hasModel && other.hasModel ? undefined : 'one of them has no policy yet';
 }
 
 let inputAt = 0;
@@ -176,12 +168,17 @@ export function chooseRun(id: string): void {
   });
 }
 
-/** Begins to play a rival that has been read by now, and gives up one that is gone or cannot be played beside this run. */
+/** Begins to play a rival that has been read by now, and gives up one that cannot be played beside this run, and says why. */
 function meetRival(): void {
-  const isUnread = !runs.value.has(rivalId.value) && list.value.runs.some(({ id }) => id === rivalId.value);
-  if (rivalId.value === '' || isUnread) return;
-  if (rival.value === undefined) playBeside('');
-  else if (preferences.value.length === 1) playBeside(rivalId.value);
+  const isUnread = (id: string) => !runs.value.has(id) && list.value.runs.some((listed) => listed.id === id);
+  if (rivalId.value === '' || isUnread(rivalId.value) || isUnread(runId.value)) return;
+  if (rival.value === undefined) {
+    const [current, other] = [run.value, runs.value.get(rivalId.value)];
+    const isShown = current !== undefined && other !== undefined && !isBroken(other);
+    const obstacle = isShown ? rivalObstacle(current, other) : 'one of them is not here or cannot be shown';
+    say(`${other?.name ?? rivalId.value} cannot be played beside this run, because ${obstacle}.`);
+    playBeside('');
+  } else if (preferences.value.length === 1) playBeside(rivalId.value);
 }
 
 const MESSAGE_MS = 5000;
@@ -209,14 +206,15 @@ export async function start(): Promise<void> {
 
 /** Shows what an address asks for. */
 export function goTo(wanted: Shown, otherwise: string): void {
-  chooseRun(wanted.run === '' ? otherwise : wanted.run);
   // Before the preferences, of which the end of a rival leaves one, and the beginning of one makes two that are equal.
   if (rivalId.value !== '') playBeside('');
+  chooseRun(wanted.run === '' ? otherwise : wanted.run);
   const fitting = wanted.preferences.filter((preference) => preference.length === objectives.value.length);
   if (wanted.fan > 0) fan(true, Math.min(Math.max(wanted.fan, FAN_SIZES.least), FAN_SIZES.most));
   else if (fitting.length > 0) preferences.value = fitting.slice(0, FAN_SIZES.most).map(normalised);
   activePane.value = Math.min(activePane.value, preferences.value.length - 1);
   if (wanted.rival !== '') playBeside(wanted.rival);
+  meetRival();
   view.value = wanted.view;
   camera.value = wanted.camera;
   isGhost.value = wanted.ghost;
@@ -311,6 +309,13 @@ function replaceRun(loaded: RunData | BrokenRun): void {
     if (loaded.id === runId.value) chooseRun(loaded.id);
     else if (loaded.id === rivalId.value) meetRival();
   });
+}
+
+/** Tries again what could not be loaded: the run that is shown, its policy, or both. */
+export function tryAgain(): void {
+  tries.value++;
+  const listed = list.value.runs.find(({ id }) => id === runId.value);
+  if (listed !== undefined && run.value === undefined) void loadRun(listed, firstSeen.get(listed.id)).then(replaceRun);
 }
 
 /** The time at which an evaluation appears tells how fast a run is while it trains. */

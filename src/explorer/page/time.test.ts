@@ -86,6 +86,22 @@ describe('lookAt', () => {
     expect([askedSteps.value, pastSteps.value]).toEqual([300, undefined]);
   });
 
+  it('shows the kept evaluation until the next one is there, and as one of the past when another is kept', async () => {
+    await lookAt(RUN, 200);
+    await lookAt(RUN, 300);
+    const looking = lookAt(RUN, 260);
+    expect(evaluatedThen.value).toEqual(evaluatedAt(300));
+    await looking;
+    // It trains on, and whoever asks may not have heard of that yet.
+    await lookAt(RUN, 300);
+    state.runs.value = new Map([
+      ['run', { ...RUN, kept: { ...RUN.kept!, envSteps: 400, evaluated: evaluatedAt(400) } }],
+    ]);
+    expect([isArrived.value, pastSteps.value, evaluatedThen.value]).toEqual([true, 300, evaluatedAt(300)]);
+    await lookAt(RUN, 300);
+    expect(isArrived.value).toBe(true);
+  });
+
   it('is about one run: another one is shown as it is kept', async () => {
     await lookAt(RUN, 100);
     state.chooseRun('other');
@@ -120,6 +136,16 @@ describe('playedSteps', () => {
     expect(seen()).toEqual([`${url}snapshots/100/`, evaluatedAt(100), [[100, 1]]]);
     await lookAt(RUN, 200);
     expect(seen()).toEqual([url, evaluatedAt(300), [[300, 1]]]);
+  });
+
+  it('are those of the evaluation that a run in training would keep, or of its last one, and so is what they achieved', async () => {
+    now(false);
+    const seen = () => [playedSteps.value, evaluatedPlayed.value, frontPlayed.value.returns];
+    state.list.value = listed([300, 400]);
+    expect(seen()).toEqual([300, evaluatedAt(300), [[300, 1]]]);
+    state.list.value = listed([100, 450]);
+    expect(seen()).toEqual([450, undefined, []]);
+    await vi.waitFor(() => expect(seen()).toEqual([450, evaluatedAt(450), [[450, 1]]]));
   });
 
   it('are those of the last one that is kept of a run without a model, which cannot be played where there is none', () => {

@@ -1,5 +1,5 @@
 /** Which evaluation of a run is looked at: plots show its policy set as it was then. */
-import { batch, computed, signal } from '@preact/signals';
+import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { frontOf, type ReturnsAt } from '../../fronts/front.js';
 import { fetchFront, type RunData } from './run-data.js';
 import { front, list, rival, run, runId, say } from './state.js';
@@ -38,8 +38,9 @@ export const playedSteps = computed(() => {
   const current = run.value;
   if (current === undefined) return undefined;
   if (pastSteps.value !== undefined && snapshots.value.includes(pastSteps.value)) return pastSteps.value;
-  // One that trains has no other policies yet than those of its last evaluation.
-  return current.hasModel ? undefined : snapshots.value.at(-1);
+  if (current.hasModel) return undefined;
+  // One that trains has no model yet, and perhaps the policies that it would keep now, or else those of its last evaluation.
+  return snapshots.value.find((steps) => steps === current.kept?.envSteps) ?? snapshots.value.at(-1);
 });
 
 /** Where the policies are that are played: of a run, and where another one is played beside it of that one too. */
@@ -57,10 +58,25 @@ export const evaluatedThen = computed<ReturnsAt | undefined>(() =>
   pastSteps.value === undefined ? run.value?.kept?.evaluated : fetched.value?.evaluated,
 );
 
-/** What the policies achieved that are played: those of the evaluation that is shown may be gone. */
-export const evaluatedPlayed = computed(() =>
-  playedSteps.value === pastSteps.value ? evaluatedThen.value : run.value?.kept?.evaluated,
-);
+/** Fronts of evaluations that were read, by `keyOf`. */
+const known = signal<ReadonlyMap<string, ReturnsAt>>(new Map());
+
+function keyOf({ url }: RunData, envSteps: number): string {
+  return `${url} ${envSteps}`;
+}
+
+/** What the policies achieved that are played: those of the evaluation that is shown may be gone. Undefined until it is read. */
+export const evaluatedPlayed = computed(() => {
+  const [current, steps] = [run.value, playedSteps.value];
+  if (current === undefined || steps === undefined || steps === current.kept?.envSteps) return current?.kept?.evaluated;
+  return known.value.get(keyOf(current, steps));
+});
+effect(() => {
+  const [current, steps] = [run.value, playedSteps.value];
+  if (current === undefined || steps === undefined || evaluatedPlayed.value !== undefined) return;
+  // One that cannot be read is tried again when the run has been written to.
+  untracked(() => void frontAt(current, steps).catch(() => undefined));
+});
 
 /** As `front`, at the evaluation that is shown. */
 export const frontThen = computed(() =>
@@ -68,19 +84,22 @@ export const frontThen = computed(() =>
 );
 
 /** As `front`, of the policies that are played. */
-export const frontPlayed = computed(() => (playedSteps.value === pastSteps.value ? frontThen.value : front.value));
+export const frontPlayed = computed(() => frontOf(evaluatedPlayed.value ?? { preferences: [], returns: [] }));
 
-const known = new Map<string, ReturnsAt>();
+async function frontAt(of: RunData, envSteps: number): Promise<ReturnsAt> {
+  const key = keyOf(of, envSteps);
+  const evaluated = known.peek().get(key) ?? (await fetchFront(of, envSteps));
+  known.value = new Map(known.peek()).set(key, evaluated);
+  return evaluated;
+}
 
 /** Shows a run as it was at an evaluation, and says whether that could be read. */
 export async function lookAt(of: RunData, envSteps: number): Promise<boolean> {
   const { url } = of;
   const wanted = (asked.value = { url, envSteps });
-  if (envSteps === of.kept?.envSteps) return true;
-  const key = `${url} ${envSteps}`;
   try {
-    const evaluated = known.get(key) ?? (await fetchFront(of, envSteps));
-    known.set(key, evaluated);
+    // What a run that trains keeps now may be one of the past by the next evaluation.
+    const evaluated = envSteps === of.kept?.envSteps ? of.kept.evaluated : await frontAt(of, envSteps);
     // In the meantime another one may have been asked for.
     if (asked.value === wanted) fetched.value = { url, envSteps, evaluated };
     return true;

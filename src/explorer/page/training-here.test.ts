@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FromTrainer } from '../train/messages.js';
 import { saveAs } from './downloads.js';
 import { say } from './state.js';
-import { saveRun, trainHere, training } from './training-here.js';
+import { linkObstacle, saveRun, trainHere, training } from './training-here.js';
 
 /** What is called before the page is closed. */
 const page = vi.hoisted(() => ({ onClosing: (_: { readonly preventDefault: () => void }): void => undefined }));
@@ -19,7 +19,11 @@ vi.hoisted(() => {
     return worker;
   });
 });
-vi.mock('./state.js', () => ({ chooseRun: vi.fn(), say: vi.fn(), showHere: vi.fn(() => Promise.resolve()) }));
+const shown = vi.hoisted(() => ({ runId: { value: 'served' }, rival: { value: undefined as object | undefined } }));
+vi.mock('./state.js', () => ({
+  ...{ chooseRun: vi.fn(), say: vi.fn(), showHere: vi.fn(() => Promise.resolve()) },
+  ...shown,
+}));
 vi.mock('./downloads.js', () => ({ saveAs: vi.fn() }));
 
 const hear = (...said: readonly FromTrainer[]) => said.forEach((data) => worker.onmessage({ data }));
@@ -43,17 +47,35 @@ describe('a training in the page', () => {
     expect(isAsked()).toBe(false);
     const id = begin();
     expect(isAsked()).toBe(true);
-    hear({ kind: 'evaluated' }, { kind: 'done', stopped: false });
+    hear({ kind: 'evaluated' }, { kind: 'done', stopped: false, envSteps: 500 });
     expect([training.value?.state, isAsked()]).toEqual(['finished', true]);
     await saveRun(id);
     expect(isAsked()).toBe(false);
   });
 
   it('is saved under a name that those of other seeds and of other steps do not have', async () => {
+    for (const [stopped, envSteps] of [
+      [true, 200],
+      [false, 500],
+    ] as const) {
+      // oxfmt-ignore
+      const id = begin();
+      hear({ kind: 'progress', envSteps: 190, evaluated: undefined }, { kind: 'done', stopped, envSteps });
+      await saveRun(id);
+      expect(vi.mocked(saveAs).mock.lastCall?.[0]).toBe(`deep-sea-treasure-seed-3-steps-${envSteps}.tar.gz`);
+    }
+  });
+
+  it('is where no link leads, whether it is chosen or played beside a run of the server', async () => {
     const id = begin();
-    hear({ kind: 'done', stopped: true });
+    hear({ kind: 'done', stopped: false, envSteps: 500 });
+    expect(linkObstacle()).toBeUndefined();
+    shown.rival.value = { id, name: 'Trained here, seed 3' };
+    const sentence = 'Trained here, seed 3, which is played as B, is in this page only, so that no link leads to it.';
+    expect(linkObstacle()).toBe(sentence);
+    shown.runId.value = id;
+    expect(linkObstacle()).toMatch(/^This run is in this page only, .*; Download has it as an archive\.$/);
     await saveRun(id);
-    expect(vi.mocked(saveAs).mock.lastCall?.[0]).toBe('deep-sea-treasure-seed-3-steps-500.tar.gz');
   });
 
   it('leaves nothing to be lost where it fails before it was evaluated', () => {

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { FromTrainer, ToTrainer, TrainRequest } from '../train/messages.js';
 import { saveAs } from './downloads.js';
 import { holdRun } from './held-files.js';
-import { chooseRun, say, showHere } from './state.js';
+import { chooseRun, rival, runId, say, showHere } from './state.js';
 import { tarOf } from '../train/tar.js';
 
 export interface TrainingHere {
@@ -27,11 +27,11 @@ export const training = signal<TrainingHere | undefined>(undefined);
 let worker: Worker | undefined;
 /** Of the run that is trained, or was trained last. */
 let files = new Map<string, string | Uint8Array>();
-/** All that were trained here, by the name of their run, and how many environment steps each was to take. */
+/** All that were trained here, by the name of their run, and how many environment steps each has taken. */
 const trained = new Map<string, { readonly request: TrainRequest; readonly files: typeof files; steps: number }>();
 /** Runs with something that was evaluated and has not been saved since, which is lost when the page is closed. */
 const unsaved = new Set<string>();
-/** Environment steps of the evaluation whose policy set is played while it trains. */
+/** Environment steps of the evaluation whose policy set is played while it trains: the one that it would keep. */
 let snapshot: number | undefined;
 let count = 0;
 
@@ -69,6 +69,14 @@ export function isFromHere(id: string): boolean {
   return trained.has(id);
 }
 
+/** Why no link leads back to what is shown, in a sentence; undefined where one does. */
+export function linkObstacle(): string | undefined {
+  const only = 'is in this page only, so that no link leads to it';
+  if (isFromHere(runId.value)) return `This run ${only}; Download has it as an archive.`;
+  const other = rival.value;
+  return other && isFromHere(other.id) ? `${other.name}, which is played as B, ${only}.` : undefined;
+}
+
 /** Saves a run that was trained here as an archive, which psl opens when it is unpacked. */
 export async function saveRun(id: string): Promise<void> {
   const { request, files: all, steps } = trained.get(id)!;
@@ -94,11 +102,11 @@ function hear(told: FromTrainer): void {
   switch (told.kind) {
     case 'begun':
       change({ state: 'training', device: told.device, steps: told.steps, began: performance.now() });
-      trained.get(training.value!.id)!.steps = told.steps;
       void show().then(() => chooseRun(training.value!.id));
       break;
     case 'progress':
       change({ envSteps: told.envSteps, evaluated: told.evaluated });
+      trained.get(training.value!.id)!.steps = told.envSteps;
       break;
     case 'file':
       files.set(told.name, told.content);
@@ -118,6 +126,7 @@ function hear(told: FromTrainer): void {
       end();
       forgetSnapshot();
       change({ state: told.stopped ? 'stopped' : 'finished', evaluated: undefined });
+      trained.get(training.value!.id)!.steps = told.envSteps;
       unsaved.add(training.value!.id);
       void show();
       break;

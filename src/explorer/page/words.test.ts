@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { RunData } from './run-data.js';
-import { budgetWords, discountWords, gistOf, hypervolumeOf, keptWords, protocolWords, statusOf } from './words.js';
+import {
+  budgetWords,
+  discountWords,
+  gapsLegend,
+  gistOf,
+  hypervolumeOf,
+  keptWords,
+  protocolWords,
+  statusOf,
+} from './words.js';
 
 const runOf = (own: Partial<RunData>) =>
   ({
@@ -91,5 +100,12 @@ describe('protocolWords', () => {
       '2 policies of the set, 3 episodes each, returns discounted by 0.99 a step, hypervolume above (0, 0)',
     );
     expect(protocolWords({ ...run, kept: undefined })).toMatch(/^one episode each, /);
+  });
+});
+
+describe('gapsLegend', () => {
+  it('speaks of what is lost where something can be lost', () => {
+    expect(gapsLegend(3, false)).toContain('much is lost');
+    expect(gapsLegend(3, true)).not.toContain('lost');
   });
 });

@@ -70,3 +70,11 @@ export function protocolWords(run: RunData): string {
   const reference = referencePoint.map((value) => formatNumber(value)).join(', ');
   return `${count > 0 ? `${count.toLocaleString('en')} ${played}, ` : ''}${each}, ${returns}, hypervolume above (${reference})`;
 }
+
+/** What is to be seen where answers to preferences are drawn, of which those of a finite set lose nothing. */
+export function gapsLegend(objectives: number, isFiniteSet: boolean): string {
+  if (objectives > 3) return 'line: mean, area: worst regret of all preferences with that weight';
+  return objectives === 2 || isFiniteSet
+    ? 'hollow: another policy of the set is better in everything · click to take a preference'
+    : 'large and orange: much is lost · hollow: dominated · click to take a preference';
+}

@@ -23,12 +23,12 @@ export type FromTrainer =
   /** A file of the run, which may replace an earlier one. */
   | { readonly kind: 'file'; readonly name: string; readonly content: string | Uint8Array }
   | { readonly kind: 'evaluated' }
-  /** The policy set as it is at that evaluation, in the files of its model, to be played until there is another one. */
+  /** The policy set that the run would keep now, as it was at that evaluation, in the files of its model. */
   | {
       readonly kind: 'snapshot';
       readonly envSteps: number;
       readonly files: readonly (readonly [name: string, content: string | Uint8Array])[];
     }
-  /** All files are there. */
-  | { readonly kind: 'done'; readonly stopped: boolean }
+  /** All files are there; how many environment steps were taken. */
+  | { readonly kind: 'done'; readonly stopped: boolean; readonly envSteps: number }
   | { readonly kind: 'failed'; readonly reason: string };

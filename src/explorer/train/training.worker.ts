@@ -43,12 +43,13 @@ async function train(request: TrainRequest): Promise<void> {
   const plan = planTraining({ ...request, device });
   let envSteps = 0;
   let told = -Infinity;
+  let best = -Infinity;
   const tell = (evaluated: number | undefined) => {
     if (performance.now() - told < TELL_MS) return;
     told = performance.now();
     scope.postMessage({ kind: 'progress', envSteps, evaluated });
   };
-  const { stopped } = await trainInMemory(plan, {
+  const { stopped, envSteps: taken } = await trainInMemory(plan, {
     versions: { browser: scope.navigator.userAgent },
     put: (name, content) => scope.postMessage({ kind: 'file', name, content }),
     events: {
@@ -61,10 +62,13 @@ async function train(request: TrainRequest): Promise<void> {
       evaluating: tell,
       evaluated: () => scope.postMessage({ kind: 'evaluated' }),
       measured: async (evaluated, learner) => {
+        // The run would not keep it, and what is played is what it keeps.
+        if (plan.config.keep === 'best' && evaluated.score.hypervolume < best) return;
+        best = evaluated.score.hypervolume;
         const files = snapshotFiles(await modelOf(plan, learner, evaluated.replica));
         scope.postMessage({ kind: 'snapshot', envSteps: evaluated.envSteps, files });
       },
     },
   });
-  scope.postMessage({ kind: 'done', stopped });
+  scope.postMessage({ kind: 'done', stopped, envSteps: taken });
 }
