@@ -59,7 +59,7 @@ export const breakableBottles = defineEnv({
   // The worst episode: all the time is used, nothing is delivered, and there are shards.
   referencePoint: [-100, 0, -1],
   coverageTolerance: 0.3,
-  settings: [quickForFewStates(6000, 3)],
+  settings: [quickForFewStates(20_000, 10, 3)],
   knownFront(discount) {
     checkDiscount(discount);
     return frontFrom(START, discount, []);

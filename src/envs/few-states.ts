@@ -2,7 +2,7 @@
 import type { EnvSettings } from './registration.js';
 
 /** Networks of this size are enough there, but learn nothing unless they are updated often and towards fast targets (docs/benchmarks.md). */
-export function quickForFewStates(steps: number, evaluations: number): EnvSettings {
+export function quickForFewStates(steps: number, evaluations: number, nStep = 1): EnvSettings {
   return {
     presets: ['quick'],
     algorithms: ['psl-ddqn', 'pd-ddqn'],
@@ -16,6 +16,7 @@ export function quickForFewStates(steps: number, evaluations: number): EnvSettin
       boundedTargets: true,
       finalLearningRate: 0.01,
       epsilonEnd: 0.4,
+      nStep,
       steps,
       evaluations,
     },

@@ -54,7 +54,7 @@ export const resourceGathering = defineEnv({
   referencePoint: [-1, -1, -1],
   coverageTolerance: 0.01,
   knownFront: foundOnce(gatheringFront),
-  settings: [quickForFewStates(10_000, 4)],
+  settings: [quickForFewStates(30_000, 10)],
   view: { kind: 'scene', width: SIZE, height: SIZE, draw },
   make() {
     let at = HOME;
