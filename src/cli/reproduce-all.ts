@@ -8,6 +8,7 @@ import {
   writeSummary,
   type Summary,
   type SummaryPart,
+  type TheoryReport,
 } from '../experiments/index.js';
 import { checkInput, UsageError } from './errors.js';
 import { duration } from './progress.js';
@@ -55,7 +56,9 @@ export async function reproduceAll(
     if (stopped) break;
   }
   const isStopped = parts.some(({ isFinished }) => !isFinished);
-  const theory = isStopped ? undefined : await theoryIn(folderOf('theory'), output);
+  const theory = isStopped
+    ? undefined
+    : await theoryIn(folderOf('theory'), budget === 'tiny' ? 'tiny' : 'full', output);
   if (theory !== undefined) parts.push(theory.part);
   const missing = [...chosen.map(({ experiment }) => experiment), 'theory'].slice(parts.length);
   const summary = writeSummary({ folder: out, budget, parts, missing });
@@ -84,9 +87,9 @@ function chosenFor({ depths, envs, methods, ...rest }: Omit<TableValues, 'experi
 }
 
 /** The report on the theorems: an earlier one of the same version, or a new one. */
-async function theoryIn(folder: string, output: Output) {
+async function theoryIn(folder: string, budget: TheoryReport['budget'], output: Output) {
   const began = performance.now();
-  const report = readTheoryReport(folder) ?? (await showTheory(folder, output));
+  const report = readTheoryReport(folder, budget) ?? (await showTheory(folder, output, budget));
   const count = report.findings.length;
   const runs = { planned: count, finished: report.findings.filter(({ holds }) => holds).length };
   const seconds = (performance.now() - began) / 1000;

@@ -7,10 +7,12 @@ import { aligned } from './table.js';
 import type { Output } from './terminal.js';
 
 /** Checks the theorems, shows what is found, and writes it down. */
-export async function showTheory(out: string, output: Output): Promise<TheoryReport> {
+export async function showTheory(out: string, output: Output, budget: TheoryReport['budget']): Promise<TheoryReport> {
   output.line("checking the paper's theorems");
-  const report = await checkTheory(out, (finding) => findingLines(finding).forEach((line) => output.line(line)));
+  const found = (finding: Finding) => findingLines(finding).forEach((line) => output.line(line));
+  const report = await checkTheory(out, found, budget);
   writeTheoryReport(report);
+  for (const note of report.notes) ['', ...wrap(note, 96)].forEach((line) => output.line(line));
   const path = typedPath(out);
   output.line();
   output.line(`report: ${join(path, 'report.md')}, ${join(path, 'report.json')}`);

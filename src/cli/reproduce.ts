@@ -37,8 +37,8 @@ export const reproduce = defineCommand({
       choice([...TABLE_NAMES, 'theory', 'all'], {
         about:
           'What to reproduce: ftn, the fruit-tree table; mujoco, the table of robots; ablation, ways to use a ' +
-          'hypernetwork; alpha, its share in the parameters; theory, the theorems, which are checked in seconds and ' +
-          'take --out only; or all of these, one after the other.',
+          'hypernetwork; alpha, its share in the parameters; theory, the theorems, which are checked in a minute and ' +
+          'take --out and --budget tiny only; or all of these, one after the other.',
       }),
     ),
   },
@@ -85,7 +85,7 @@ export const reproduce = defineCommand({
         allowed: 'the path of a folder',
         about: 'Where the runs and the report go: a new or empty folder, or one to go on in.',
       }),
-      'runs/EXPERIMENT-BUDGET, which goes on if it is there; runs/theory',
+      'runs/EXPERIMENT-BUDGET, which goes on if it is there; runs/theory, or runs/theory-tiny',
     ),
     jobs: integer({
       default: DEFAULTS.jobs,
@@ -106,10 +106,13 @@ export const reproduce = defineCommand({
 
   async run({ experiment, out: given, ...rest }, output) {
     if (experiment === 'theory') {
-      checkLeftOut(rest, 'left out with theory, which trains nothing');
-      const out = given ?? join('runs', 'theory');
+      const { budget, ...others } = rest;
+      const isTiny = budget === 'tiny';
+      if (!isTiny) checkLeftOut({ budget }, 'tiny or left out with theory, which trains nothing');
+      checkLeftOut(others, 'left out with theory, which trains nothing');
+      const out = given ?? join('runs', isTiny ? 'theory-tiny' : 'theory');
       checkInput(() => checkTheoryOut(out, '--out'));
-      const report = await showTheory(out, output);
+      const report = await showTheory(out, output, isTiny ? 'tiny' : 'full');
       mustHold(report);
       return report;
     }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../test/support/temporary-folder.js';
 import { distanceIsPseudoMetric, fruitTreeFixedPoint, scalarisedContracts, similarityExpands } from './theorem-1.js';
-import { fusedIncludesConditioned, fusedIsStrictlyRicher, paperRatio, rademacher } from './theorem-2.js';
+import { checkTheory, readTheoryReport, theoryMarkdown, writeTheoryReport } from './report.js';
+import { fusedIncludesConditioned, fusedIsStrictlyRicher, paperRatio } from './theorem-2.js';
 
 const few = { mdps: 10, pairs: 50, seed: 3 };
 
@@ -52,19 +54,27 @@ describe('Theorem 2', () => {
     expect(numbers.conditionedError).toBeCloseTo(1 / 128, 5);
   });
 
-  it('has a Rademacher complexity near its closed form for a single preference, where both classes are alike', () => {
-    const { conditioned, fused } = rademacher({ preferences: 1, states: 50, draws: 200, seed: 4 }, [1]);
-    expect(fused.mean).toBeCloseTo(conditioned.mean, 12);
-  });
-
-  it('has an order of complexities that depends on the norm that is bounded', () => {
-    const result = rademacher({ preferences: 5, states: 10, draws: 200, seed: 5 }, [0, 0.05]);
-    expect(result.fused.mean).toBeGreaterThan(1.5 * result.conditioned.mean);
-    expect(result.trained[0].mean).toBeCloseTo(result.conditioned.mean, 12);
-    expect(result.trained[1].mean).toBeLessThan(result.conditioned.mean);
-  });
-
   it('rests on a ratio that its free constant moves to both sides of one', () => {
     expect(paperRatio(1).holds).toBe(true);
+  });
+});
+
+describe('the budget tiny', () => {
+  const folder = temporaryFolder('theory');
+
+  it('confirms every statement, says that it repeats less, and is not taken for the whole check', async () => {
+    const found: string[] = [];
+    const report = await checkTheory(folder, ({ statement }) => found.push(statement), 'tiny');
+    expect(report).toMatchObject({ budget: 'tiny', holds: true });
+    expect(found).toHaveLength(8);
+    expect(report.notes).toEqual([
+      expect.stringMatching(
+        /^With the budget tiny the checks repeat less .*: 10 random MDPs .* there are 100 random MDPs /,
+      ),
+    ]);
+    expect(theoryMarkdown(report)).toContain(report.notes[0]);
+    writeTheoryReport(report);
+    expect(readTheoryReport(folder, 'tiny')).toMatchObject({ budget: 'tiny', notes: report.notes });
+    expect(readTheoryReport(folder)).toBeUndefined();
   });
 });
