@@ -107,6 +107,7 @@ export {
   readFront,
   score,
   statistics,
+  stratifiedPermutationTest,
 } from './fronts/index.js';
 export type {
   BootstrapOptions,

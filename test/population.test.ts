@@ -104,8 +104,8 @@ describe('psl reproduce mujoco', () => {
       .filter((line) => /^(?:MO-Hopper-v2|Average rank) /.test(line))
       .map((line) => line.split(/ {2,}/).slice(1));
     expect(rows.map(([metric]) => metric)).toEqual([
-      ...['HV (x 1e7) paper', 'HV (x 1e7) ours', 'HV (x 1e7) IQM', '95 % interval'],
-      ...['SP (x 1e4) paper', 'SP (x 1e4) ours', 'regret', 'steps', 'seeds'],
+      ...['HV (x 1e7) paper', 'HV (x 1e7) ours, IQM', 'HV (x 1e7) ours, mean'],
+      ...['SP (x 1e4) paper', 'SP (x 1e4) ours, IQM', 'SP (x 1e4) ours, mean', 'regret, IQM', 'steps', 'seeds'],
       ...['HV paper', 'HV ours', 'SP paper', 'SP ours'],
     ]);
     expect(rows[0]).toEqual(['HV (x 1e7) paper', '1.96', '1.95']);

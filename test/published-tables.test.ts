@@ -64,8 +64,10 @@ describe('the tables of the paper beside each other', () => {
     ['ablation', ablation, ['fused', 'gen', 'add']],
     ['alpha', alpha, alpha.methods.map(({ key }) => key)],
   ] as const)('come out as they are where runs give what they print: %s', (_, experiment, methods) => {
-    const report = reportAsPrinted(experiment, { methods, seeds: 1 });
-    expect(findingsOf(experiment, report).departures).toEqual(['Nothing: all that the paper prints came out here.']);
+    const report = reportAsPrinted(experiment, { methods, seeds: 2 });
+    expect(findingsOf(experiment, report).departures).toEqual([
+      'Nothing: all that the paper prints of what was trained came out here.',
+    ]);
     expect(report.subject).toBe(methods[0] === 'fused' ? 'PSL-MORL' : 'alpha 0.01');
   });
 });

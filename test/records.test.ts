@@ -31,7 +31,6 @@ const planned = planReproduction(mujoco, {
   budget: 'million',
   cases: ['mo-swimmer-v2', 'mo-hopper-v2'],
   methods: ['ra', 'psl-td3'],
-  seeds: 2,
 });
 
 /** The report of runs that nobody made, all different. */
@@ -44,6 +43,7 @@ function reported(reproduction = planned): Report {
       // Other numbers of replicas for other seeds.
       protocol: scoreProtocolOf(plan, plan.seed, final),
       device: i % 2 === 0 ? 'gpu' : 'cpu:1',
+      machine: { cpu: 'any', cores: 2, gpu: i % 2 === 0 ? 'some' : null },
       versions: { psl: '0.1.0', node: `${20 + 2 * (i % 2)}.0.0` },
       coverageF1: i / 8,
       regret: { mean: 0.1, worst: 0.5, below80: 0.01 },
@@ -90,10 +90,10 @@ describe('a report that is merged', () => {
   it('can be merged again from the folder that keeps it, and beside the report that it came from', async () => {
     await mergedReport('first', stored(report));
     const { merged: all, duplicates } = merged(at('first'), stored(report), at('first', 'records.json'));
-    expect([all.length, duplicates]).toEqual([8, 16]);
+    expect([all.length, duplicates]).toEqual([12, 24]);
     const again = await mergedReport('second', at('first'));
     expect(readFileSync(at('second', 'records.json'), 'utf8')).toBe(readFileSync(at('first', 'records.json'), 'utf8'));
-    expect(again.runs).toEqual({ planned: 8, finished: 8 });
+    expect(again.runs).toEqual({ planned: 12, finished: 12, additional: 0 });
   });
 
   it('joins others with other seeds, methods and robots', async () => {
@@ -104,11 +104,31 @@ describe('a report that is merged', () => {
       planReproduction(mujoco, { ...request, methods: ['pfa'], seeds: 1 }),
     ];
     const all = await mergedReport('joined', ...parts.map((part) => stored(reported(part))));
-    expect(all.runs).toEqual({ planned: 6, finished: 4 });
+    expect(all.runs).toEqual({ planned: 6, finished: 4, additional: 0 });
     expect(all.entries.map(({ key, seeds }) => [key, seeds.map(({ seed }) => seed)])).toEqual([
       ['pfa', [1]],
       ['psl-td3', [1, 2, 3]],
     ]);
+  });
+
+  it('plans the seeds of the budget, and counts further ones besides', async () => {
+    const request = { budget: 'million', cases: ['mo-swimmer-v2'] };
+    const parts = [
+      planReproduction(mujoco, { ...request, methods: ['psl-td3'], seeds: 6 }),
+      planReproduction(mujoco, { ...request, methods: ['ra'], seeds: 2 }),
+    ].map((part) => stored(reported(part)));
+    const all = await mergedReport('further', ...parts);
+    expect(all).toMatchObject({ runs: { planned: 6, finished: 5, additional: 3 }, stopped: true });
+    expect(all.entries.map(({ seeds }) => seeds.length)).toEqual([2, 6]);
+    expect(all.notes).toEqual(
+      expect.arrayContaining([
+        'Command: psl reproduce mujoco --budget million --envs mo-swimmer-v2 --methods ra,psl-td3 --seeds 3',
+        'Seeds 1 to 3 of every method on every robot of this report are planned. There are 2 to 6 seeds of each; every finished run is counted, also the bad ones.',
+        "Our ranks are of the seeds that all ranked methods have, and the table's other numbers of all seeds: seeds 1, 2 on MO-Swimmer-v2.",
+      ]),
+    );
+    // As many as all of them have are planned.
+    expect((await mergedReport('alike', parts[0])).runs).toEqual({ planned: 6, finished: 6, additional: 0 });
   });
 
   it('of an earlier version has for each seed what it has for all of them', async () => {
@@ -117,13 +137,17 @@ describe('a report that is merged', () => {
       entries: report.entries.map(({ settings: { nStep: _newer, ...settings }, seeds, ...entry }) => ({
         ...entry,
         settings,
-        seeds: seeds.map(({ versions: _versions, lockstep: _lockstep, coverageF1: _coverage, ...seed }) => seed),
+        seeds: seeds.map(
+          ({ versions: _versions, lockstep: _lockstep, coverageF1: _coverage, machine: _machine, ...seed }) => seed,
+        ),
       })),
     };
     const { entries, versions } = await mergedReport('older', stored(older));
     expect(versions).toEqual({ psl: ['0.1.0'], node: ['20.0.0 or 22.0.0'] });
     for (const { seeds } of entries) {
-      for (const { lockstep, coverageF1 } of seeds) expect([lockstep, coverageF1]).toEqual([1, null]);
+      for (const { lockstep, coverageF1, machine } of seeds) {
+        expect([lockstep, coverageF1, machine]).toEqual([1, null, null]);
+      }
     }
     const one = { ...older, versions: { psl: ['0.1.0'], node: ['24.0.0'] } };
     expect((await mergedReport('one', stored(one))).versions).toEqual({ psl: ['0.1.0'], node: ['24.0.0'] });
@@ -131,7 +155,7 @@ describe('a report that is merged', () => {
 
   it('counts where another one has the same, whatever time that took', () => {
     const slower = changed(report, ({ seconds }) => ({ seconds: 2 * seconds, device: 'cpu' }));
-    expect(merged(stored(report), stored(slower))).toMatchObject({ duplicates: 8 });
+    expect(merged(stored(report), stored(slower))).toMatchObject({ duplicates: 12 });
   });
 
   it.each(['hypervolume', 'chosenBy', 'gradientSteps'] as const)('is refused where another has other %s', (name) => {

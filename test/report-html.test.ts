@@ -101,6 +101,27 @@ describe('the report for a browser', () => {
     );
   });
 
+  it('says where runs were trained, and which of their times say little', () => {
+    const machine = { cpu: 'Some CPU', cores: 8, gpu: null };
+    const timed = outcomes.map((outcome, i) => ({
+      ...outcome,
+      machine: i === 0 ? null : machine,
+      seconds: i === 0 ? 2 : 1,
+    }));
+    const legendOf = (page: string) => textOf(all(all(parsed(page), 'section').find((one) => one.getAttribute('id') === 'comparison-4')!, 'p')).join(); // oxfmt-ignore
+    expect(legendOf(htmlOf(mujoco, reportOf(reproduction, timed, 'out')))).toBe(
+      'Seconds of one training with its evaluations, over the seeds: the median, and the ends. Where several were trained together, each is given its share. The machines differ, and times between them say nothing about the methods. A machine is unknown where the run did not record it. The longest took more than 1.5 times as long as the shortest, and the times say little: RA on MO-Swimmer-v2.',
+    );
+    const alike = htmlOf(mujoco, reportOf(reproduction, outcomes.map((outcome) => ({ ...outcome, machine })), 'out')); // oxfmt-ignore
+    expect(legendOf(alike)).not.toContain('machine');
+    expect(alike).toContain('Some CPU, 8 cores');
+    const lockstep = outcomes.map((outcome) => ({ ...outcome, protocol: { ...outcome.protocol, lockstep: 3 } }));
+    expect(htmlOf(mujoco, reportOf(reproduction, lockstep, 'out'))).toContain(
+      'Of runs that were trained together in lockstep it is their share: the clock showed that times their number.',
+    );
+    expect(html).not.toContain('in lockstep it is their share');
+  });
+
   it('escapes whatever a run is called', () => {
     const [first, ...rest] = outcomes;
     const named = { ...first, run: 'out/<script>alert("1")</script>', device: '<b>&' };

@@ -97,7 +97,7 @@ describe('psl reproduce ftn', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/run 1 of 2, psl-ddqn on fruit-tree-d5, seed 1 was there already/);
     expect(out).toMatch(/run 2 of 2, psl-ddqn on fruit-tree-d5, seed 2 trained in/);
-    expect(out).toMatch(/\n +5 {2}PSL-MORL, tuned +6920\.58 +\d/);
+    expect(out).toMatch(/\nPSL-MORL, tuned +6920\.58 \/ \d/);
     expect(statSync(at('whole', kept, 'result.json')).mtimeMs).toBe(before);
     expect(readFileSync(at('whole', lost, 'config.json'), 'utf8')).toBe('{');
     expect(existsSync(at('whole', `${lost}-2`, 'result.json'))).toBe(true);
@@ -387,7 +387,6 @@ describe('psl reproduce ftn', () => {
 
 describe('psl reproduce theory', () => {
   it.each([
-    ['--budget', 'tiny'],
     ['--jobs', '2'],
     ['--seeds', '3'],
     ['--first-seed', '2'],
@@ -396,5 +395,22 @@ describe('psl reproduce theory', () => {
     expect(code).toBe(2);
     expect(error).toBe(`psl: ${name} is "${value}", but must be left out with theory, which trains nothing.\n`);
     expect(existsSync(at('refused'))).toBe(false);
+  });
+
+  it.each(['paper', 'million'])('refuses the budget %s, and knows tiny', async (budget) => {
+    const { code, error } = await call(['theory', '--budget', budget, '--out', at('refused')]);
+    expect(code).toBe(2);
+    expect(error).toBe(
+      `psl: --budget is "${budget}", but must be tiny or left out with theory, which trains nothing.\n`,
+    );
+    expect(existsSync(at('refused'))).toBe(false);
+  });
+
+  it('checks everything with fewer repetitions for the budget tiny, and says so', async () => {
+    const { code, out, error } = await call(['theory', '--budget', 'tiny', '--out', at('tiny-theory')]);
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(out).toContain('Theorem 2, confirmed: Under equal norm bounds');
+    expect(out).toContain('With the budget tiny the checks repeat less of what they draw: 10 random MDPs');
+    expect(readFileSync(at('tiny-theory', 'report.md'), 'utf8')).toContain('With the budget tiny');
   });
 });

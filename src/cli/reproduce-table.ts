@@ -181,10 +181,12 @@ export function reportLines({ reproduction, report, seconds }: TrainedTable): st
 }
 
 /**
- * Numbers to the right, below their heading; a blank line where the first cell changes.
+ * Numbers to the right, below their heading; a blank line where the first cell changes, unless it always does.
  * @param words columns that hold words, which begin at the left
  */
 export function alignedTable({ head, rows }: Table, words: readonly number[]): string[] {
   const [title, ...lines] = aligned([head, ...rows], words);
-  return [title, ...lines.flatMap((line, i) => (i > 0 && rows[i][0] !== rows[i - 1][0] ? ['', line] : [line]))];
+  const isNew = rows.map((row, i) => i > 0 && row[0] !== rows[i - 1][0]);
+  const isGrouped = isNew.lastIndexOf(false) > 0;
+  return [title, ...lines.flatMap((line, i) => (isGrouped && isNew[i] ? ['', line] : [line]))];
 }

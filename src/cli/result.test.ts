@@ -27,6 +27,7 @@ function resultOf(played?: typeof preferences): RunResult {
     envSteps: 1,
     gradientSteps: 1,
     evaluationSteps: 1500,
+    machine: null,
     seconds: 1,
     stopped: false,
     protocol: protocolOf(plan, 1),

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { choice, text, wrap } from '../config/index.js';
 import {
+  commandFor,
   finishedOutcomes,
   isReport,
   planMerge,
   reportOf,
   writeMerge,
   writeReport,
-  type Reproduction,
 } from '../experiments/index.js';
 import { checkOut } from '../runs/index.js';
 import { repeated, required } from './arguments.js';
@@ -55,7 +55,8 @@ export const results = defineCommand({
     const { experiment, budget } = reproduction;
     const report = reportOf(reproduction, await finishedOutcomes(reproduction, out), out);
     writeReport(reproduction, report);
-    const missing = report.runs.planned - report.runs.finished;
+    const { planned, finished, additional } = report.runs;
+    const missing = planned - finished;
     const recorded = report.entries.flatMap(({ seeds }) => seeds).filter(({ run }) => run === null).length;
     const path = typedPath(out);
     output.report([
@@ -63,9 +64,13 @@ export const results = defineCommand({
       ...(recorded === 0 ? [] : [`known from reports alone, without a model: ${counted(recorded, 'run')}`]),
       ...(duplicates === 0 ? [] : [`in several of them, and kept once: ${counted(duplicates, 'run')}`]),
       ...(unfinished === 0 ? [] : [`not finished, and left out: ${counted(unfinished, 'training')}`]),
+      ...(additional === 0 ? [] : [`besides the planned seeds: ${counted(additional, 'run')}`]),
       ...(missing === 0
         ? []
-        : [`missing: ${counted(missing, 'run')}, which this command trains:`, `  ${commandFor(reproduction, path)}`]),
+        : [
+            `missing: ${counted(missing, 'run')}, which this command trains:`,
+            `  ${commandFor(reproduction, report.entries)} --out ${path}`,
+          ]),
       '',
       ...alignedTable(experiment.layout.table(report), experiment.layout.words),
       '',
@@ -86,16 +91,4 @@ function kindsOf(sources: readonly string[]): string {
     .filter(([count]) => count > 0)
     .map(([count, kind]) => counted(count, kind))
     .join(' and ');
-}
-
-/** What trains the whole of a reproduction, and so what is missing of it. */
-function commandFor({ experiment, budget, cases, methods, firstSeed, seeds }: Reproduction, out: string): string {
-  const keys = cases.map(({ key }) => key);
-  return [
-    `psl reproduce ${experiment.name} --budget ${budget}`,
-    `--${typeof keys[0] === 'number' ? 'depths' : 'envs'} ${keys.join(',')}`,
-    `--methods ${methods.map(({ key }) => key).join(',')}`,
-    ...(firstSeed === 1 ? [] : [`--first-seed ${firstSeed}`]),
-    `--seeds ${seeds} --out ${out}`,
-  ].join(' ');
 }

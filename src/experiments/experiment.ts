@@ -81,6 +81,8 @@ export interface Layout<C extends Case = Case, E extends Entry = Entry, X extend
   /** What a reader of the table has to know before comparing anything with it. */
   readonly caveats: readonly string[];
   table(report: Report<E, X>): Table;
+  /** The same with everything that the table leaves out, to look things up in; absent where it leaves out nothing. */
+  readonly full?: { readonly legend: string; table(report: Report<E, X>): Table };
   /** What a table of all seeds says about one, besides what it costs: titles, and a cell for each. */
   readonly seedColumns: readonly string[];
   seedCells(entry: E, seed: SeedResult): readonly string[];
@@ -131,6 +133,7 @@ export type SeedResult = Pick<
   | 'gradientSteps'
   | 'evaluationSteps'
   | 'seconds'
+  | 'machine'
   | 'device'
   | 'versions'
   | 'front'
@@ -147,7 +150,8 @@ export type Report<E extends Entry = Entry, X extends object = object> = X &
     readonly folder: string;
     readonly budget: string;
     readonly preset: PresetName;
-    readonly runs: { readonly planned: number; readonly finished: number };
+    /** Additional ones are finished, too: of seeds that were not planned. */
+    readonly runs: { readonly planned: number; readonly finished: number; readonly additional: number };
     /** Whether runs are missing. */
     readonly stopped: boolean;
     /** In the order of the paper's table, a case after the other. */

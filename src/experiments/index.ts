@@ -8,6 +8,7 @@ export const tables = { ftn, mujoco, ablation, alpha };
 
 export { ablation, alpha, ftn, mujoco };
 export type { Case, Published } from './case.js';
+export { commandFor } from './command.js';
 export type { Budget, Entry, Experiment, Layout, Report, SeedResult, Table } from './experiment.js';
 export type { FtnEntry } from './ftn/layout.js';
 export type { FtnCase } from './ftn/published.js';

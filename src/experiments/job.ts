@@ -1,5 +1,6 @@
 /** One training of a table, and its outcome. */
 import type { Score } from '../fronts/index.js';
+import type { Machine } from '../runs/index.js';
 import { replicaPlan } from '../training/index.js';
 import type { PresetName, Progress, Protocol, TrainingPlan } from '../training/index.js';
 import type { Case } from './case.js';
@@ -49,6 +50,8 @@ export interface Outcome extends Score, Progress, FrontAndCurve {
   readonly evaluationSteps: number | null;
   /** Of the training; its share of them where several runs were trained together. */
   readonly seconds: number;
+  /** Null where nobody looked. */
+  readonly machine: Machine | null;
   readonly device: string;
   /** Of the score. */
   readonly protocol: Protocol;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { statistics } from '../fronts/index.js';
-import { comparable, intervalOf, judge, type JudgedEntry } from './judgement.js';
+import { comparable, intervalOf, judge, rankedSeeds, type JudgedEntry } from './judgement.js';
 
 function entry(env: string, method: string, values: readonly number[], more: Partial<JudgedEntry> = {}): JudgedEntry {
   return {
@@ -38,7 +38,9 @@ describe('judge', () => {
     expect(duels[0].test).toEqual({ p: 10 / 70, smallest: 2 / 70, arrangements: 70, isExact: true });
     expect(duels[1].probability).toBe(0.25);
     expect(duels[2].probability).toBe((14 / 16 + 0.25) / 2);
-    expect(duels[2].test).toBeNull();
+    // Of both places together, with the seeds of each dealt out anew.
+    expect(duels[2].test).toMatchObject({ smallest: 2 / (70 * 6), isExact: false });
+    expect(duels[2].test!.p).toBeCloseTo(0.81, 1);
     expect(duels[0].interval!.low).toBeGreaterThan(0.4);
     expect(duels[0].interval!.high).toBe(1);
   });
@@ -64,9 +66,9 @@ describe('judge', () => {
       entry('a', 'PSL, as published', [4], { unranked: 'its tuned settings are ranked' }),
     ]);
     expect(averageRanks.map(({ hypervolume }) => hypervolume)).toEqual([
-      { published: 2, ours: 1 },
-      { published: 1, ours: null },
-      { published: null, ours: null },
+      { published: 2, ours: 1, publishedAmongOurs: 1 },
+      { published: 1, ours: null, publishedAmongOurs: null },
+      { published: null, ours: null, publishedAmongOurs: null },
     ]);
   });
 
@@ -79,6 +81,11 @@ describe('judge', () => {
       { ...entry('a', 'PD', [8]), seeds: [{ seed: 2, hypervolume: 8, sparsity: { distinct: 1 } }] },
     ];
     expect(judge(PSL, apart).averageRanks.map(({ hypervolume }) => hypervolume.ours)).toEqual([null, null]);
+    expect(rankedSeeds(unequal)).toEqual([{ env: 'a', seeds: [1, 2] }]);
+    expect(rankedSeeds(apart)).toEqual([{ env: 'a', seeds: [] }]);
+    expect(rankedSeeds(entries)).toEqual([]);
+    // What has no rank takes no seed from the others.
+    expect(rankedSeeds([unequal[0], { ...unequal[1], unranked: 'below its range' }])).toEqual([]);
   });
 
   it("gives hypervolumes of all cases as shares of the paper's", () => {
@@ -96,9 +103,9 @@ describe('judge', () => {
     ]);
     expect(duels.map(({ rival }) => rival)).toEqual(['other']);
     expect(averageRanks.map(({ hypervolume }) => hypervolume)).toEqual([
-      { published: 1.5, ours: null },
-      { published: 1.5, ours: null },
-      { published: null, ours: null },
+      { published: 1.5, ours: null, publishedAmongOurs: null },
+      { published: 1.5, ours: null, publishedAmongOurs: null },
+      { published: null, ours: null, publishedAmongOurs: null },
     ]);
     expect(scores[1]).toEqual({ method: 'PD', share: null, interval: null });
     expect(judge({ subject: ['absent'], pairs: [] }, entries)).toMatchObject({ subject: null, duels: [] });

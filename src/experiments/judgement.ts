@@ -6,6 +6,7 @@ import {
   probabilityOfImprovement,
   ranksOf,
   statistics,
+  stratifiedPermutationTest,
 } from '../fronts/index.js';
 import type { Interval, PermutationTest, Statistics } from '../fronts/index.js';
 import type { Published } from './case.js';
@@ -33,13 +34,20 @@ export const COMPARABLE = 0.9;
 /** Mean ranks over the cases; null where an entry is missing, or for a method that is not in the paper. */
 export interface AverageRank {
   readonly method: string;
-  readonly hypervolume: { readonly published: number | null; readonly ours: number | null };
-  readonly sparsity: {
-    readonly published: number | null;
-    readonly ours: number | null;
+  readonly hypervolume: Ranks;
+  readonly sparsity: Ranks & {
     /** Cases that the method is ranked in: its hypervolume is comparable with the best, and so is another's. */
     readonly comparable: number;
   };
+}
+
+export interface Ranks {
+  /** Of the paper's numbers, among all methods that are in this table. */
+  readonly published: number | null;
+  /** Of ours, among those that have a rank here. */
+  readonly ours: number | null;
+  /** Of the paper's numbers among exactly those that ours are ranked among. */
+  readonly publishedAmongOurs: number | null;
 }
 
 /** Hypervolumes of all cases and seeds, each as a share of what the paper gives for the subject in that case. */
@@ -60,7 +68,7 @@ export interface Duel {
   /** That a run of the subject has more hypervolume than one of the rival. */
   readonly probability: number;
   readonly interval: Interval | null;
-  /** Of the difference of their means; null for all cases together. */
+  /** Of the difference of their means; for all cases together of the probability, within each of them. */
   readonly test: PermutationTest | null;
 }
 
@@ -111,7 +119,7 @@ function duelsOf(subject: string, rival: string, entries: readonly JudgedEntry[]
       env,
       probability: probabilityOfImprovement(x, y),
       interval: bootstrapInterval([x, y], ([a, b]) => probabilityOfImprovement(a, b)),
-      test: env === null ? null : permutationTest(x[0], y[0]),
+      test: env === null ? stratifiedPermutationTest(x, y) : permutationTest(x[0], y[0]),
     };
   };
   return [...known.map(duel), ...(known.length > 1 && known.length === envs.length ? [duel(null)] : [])];
@@ -152,33 +160,58 @@ function scoresOf(subject: string | null, entries: readonly JudgedEntry[]): Meth
 
 /** Ranks among the methods of the paper, as it prints them: means of the ranks in every case, over the seeds that all have. */
 function averageRanksOf(entries: readonly JudgedEntry[]): AverageRank[] {
-  const envs = envsIn(entries);
-  const among = (isRanked: (entry: JudgedEntry) => boolean) =>
-    envs.map((env) => entries.filter((entry) => entry.env === env && isRanked(entry)));
   // What keeps a method of ours from its rank does not keep the published one.
-  const inPaper = among(({ unranked }) => unranked === null || unranked === 'below its range');
-  const ranked = among(({ unranked }) => unranked === null).map(ofCommonSeeds);
+  const inPaper = byCase(entries, ({ unranked }) => unranked === null || unranked === 'below its range');
+  const ranked = byCase(entries, isRanked).map(ofCommonSeeds);
   const isComplete = ranked.every((ofEnv) => ofEnv.every(({ seeds }) => seeds.length > 0));
   const ours = isComplete ? ranked : [];
   // Where the paper says N/A for some, it does not rank them.
   const hasSparsity = entries.every(({ published: printed }) => printed?.sparsity !== null);
-  const published = {
-    hypervolume: ranksIn(inPaper, (entry) => entry.published!.hypervolume, true),
-    sparsity: ranksIn(hasSparsity ? inPaper : [], (entry) => entry.published!.sparsity, false),
+  const contests = ours.map(comparable).filter(isContest);
+  const printed = {
+    hypervolume: (cases: Cases) => ranksIn(cases, (entry) => entry.published!.hypervolume, true),
+    sparsity: (cases: Cases) => ranksIn(hasSparsity ? cases : [], (entry) => entry.published!.sparsity, false),
   };
-  const own = {
-    hypervolume: ranksIn(ours, ({ hypervolume }) => hypervolume!.mean, true),
-    sparsity: ranksIn(ours.map(comparable).filter(isContest), sparsityOf, false),
+  const hypervolume = {
+    published: printed.hypervolume(inPaper),
+    ours: ranksIn(ours, (entry) => entry.hypervolume!.mean, true),
+    publishedAmongOurs: printed.hypervolume(ours),
   };
+  const sparsity = {
+    published: printed.sparsity(inPaper),
+    ours: ranksIn(contests, sparsityOf, false),
+    publishedAmongOurs: printed.sparsity(contests),
+  };
+  const means = ({ published, ours: own, publishedAmongOurs }: typeof hypervolume, method: string): Ranks => ({
+    published: mean(published, method),
+    ours: mean(own, method),
+    publishedAmongOurs: mean(publishedAmongOurs, method),
+  });
   return methodsIn(entries).map((method) => ({
     method,
-    hypervolume: { published: mean(published.hypervolume, method), ours: mean(own.hypervolume, method) },
-    sparsity: {
-      published: mean(published.sparsity, method),
-      ours: mean(own.sparsity, method),
-      comparable: own.sparsity.get(method)?.length ?? 0,
-    },
+    hypervolume: means(hypervolume, method),
+    sparsity: { ...means(sparsity, method), comparable: sparsity.ours.get(method)?.length ?? 0 },
   }));
+}
+
+/** Methods of the table, case by case. */
+type Cases = readonly (readonly JudgedEntry[])[];
+
+function byCase(entries: readonly JudgedEntry[], isOf: (entry: JudgedEntry) => boolean): JudgedEntry[][] {
+  return envsIn(entries).map((env) => entries.filter((entry) => entry.env === env && isOf(entry)));
+}
+
+function isRanked({ unranked }: JudgedEntry): boolean {
+  return unranked === null;
+}
+
+/** Where ranks are of fewer seeds than ranked methods have: the seeds that all of them have. */
+export function rankedSeeds(entries: readonly JudgedEntry[]): { readonly env: string; readonly seeds: number[] }[] {
+  return byCase(entries, isRanked).flatMap((ofEnv) => {
+    const common = ofCommonSeeds(ofEnv);
+    const isAll = ofEnv.every(({ seeds }, i) => seeds.length === common[i].seeds.length);
+    return isAll ? [] : [{ env: ofEnv[0].env, seeds: common[0].seeds.map(({ seed }) => seed) }];
+  });
 }
 
 /** Methods with the seeds alone that all of them have: a seed that was bad to all who tried it would count against them otherwise. */
@@ -209,7 +242,7 @@ function sparsityOf({ seeds }: JudgedEntry): number | null {
 
 /** The ranks of each method, one for each case that it is in. */
 function ranksIn(
-  cases: readonly (readonly JudgedEntry[])[],
+  cases: Cases,
   valueOf: (entry: JudgedEntry) => number | null,
   isLargerBetter: boolean,
 ): Map<string, number[]> {

@@ -224,17 +224,22 @@ function isUnfinished(folder: string): boolean {
   return unlessDamaged(() => openBegun(folder))?.isFinished === false;
 }
 
-/** The smallest reproduction that has all runs in it. */
+/**
+ * What the budget trains of the cases and methods that are there, from the first seed on: as many seeds as it has, or as all
+ * of them have. Further seeds are counted besides.
+ */
 function ofAll(experiment: Experiment, budget: string, runs: readonly Merged[]): Reproduction {
-  const seeds = runs.map(({ plan }) => plan.seed);
-  const firstSeed = Math.min(...seeds);
+  const seedsOf = (env: string, key: string) =>
+    new Set(runs.filter(({ plan, method }) => plan.env === env && method.key === key).map(({ plan }) => plan.seed));
+  const cases = experiment.cases.filter(({ env }) => runs.some(({ plan }) => plan.env === env));
+  const methods = experiment.methods.filter(({ key }) => runs.some(({ method }) => method.key === key));
+  const all = cases.flatMap(({ env }) => methods.map(({ key }) => seedsOf(env, key)));
+  const firstSeed = Math.min(...runs.map(({ plan }) => plan.seed));
+  let seeds = experiment.budgets[budget].seeds;
+  while (all.every((there) => there.has(firstSeed + seeds))) seeds++;
   return planReproduction(experiment, {
-    budget,
-    firstSeed,
-    seeds: Math.max(...seeds) - firstSeed + 1,
-    cases: experiment.cases.filter(({ env }) => runs.some(({ plan }) => plan.env === env)).map(({ key }) => key),
-    methods: experiment.methods
-      .filter(({ key }) => runs.some(({ method }) => method.key === key))
-      .map(({ key }) => key),
+    ...{ budget, firstSeed, seeds },
+    cases: cases.map(({ key }) => key),
+    methods: methods.map(({ key }) => key),
   });
 }

@@ -45,7 +45,7 @@ function outcomeOfRun({ method }: PlannedRun, run: Run, isReused: boolean, final
   const chosen = chosenBy(run);
   const { preferences, returns, ...scored } = final?.kept ?? { ...chosen, protocol };
   const record = frontAndCurveOf(run, { preferences, returns });
-  const { envSteps, gradientSteps, evaluationSteps, seconds } = result;
+  const { envSteps, gradientSteps, evaluationSteps, seconds, machine } = result;
   return {
     method,
     plan,
@@ -59,6 +59,7 @@ function outcomeOfRun({ method }: PlannedRun, run: Run, isReused: boolean, final
     gradientSteps,
     evaluationSteps,
     seconds: seconds / protocol.lockstep,
+    machine,
     device: plan.device,
     versions: versionsOf(run),
     isReused,

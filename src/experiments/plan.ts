@@ -49,10 +49,15 @@ export function planReproduction<C extends Case, E extends Entry, X extends obje
   const { seeds = own.seeds } = request;
   checkSeeds('seeds', seeds);
   checkSeeds('firstSeed', firstSeed);
-  const wanted = request.cases ?? own.cases ?? experiment.cases.map(({ key }) => key);
-  const cases = chosen(`${experiment.caseName}s`, wanted, experiment.cases, ({ key }) => key);
-  const rows = request.methods ?? own.methods ?? experiment.methods.map(({ key }) => key);
-  const methods = chosen('methods', rows, experiment.methods, ({ key }) => key);
+  const all = ofBudget(experiment, budget);
+  const cases =
+    request.cases === undefined
+      ? all.cases
+      : chosen(`${experiment.caseName}s`, request.cases, experiment.cases, ({ key }) => key);
+  const methods =
+    request.methods === undefined
+      ? all.methods
+      : chosen('methods', request.methods, experiment.methods, ({ key }) => key);
   const together = lockstep ? seeds : 1;
   const what = { experiment, budget, device };
   const jobs: Job[] = [];
@@ -64,13 +69,25 @@ export function planReproduction<C extends Case, E extends Entry, X extends obje
   return { ...what, firstSeed, seeds, cases, methods, jobs };
 }
 
+/** Cases and methods that a budget has, unless others are asked for. */
+export function ofBudget<C extends Case, E extends Entry, X extends object>(
+  { budgets, cases, methods }: Pick<Experiment<C, E, X>, 'budgets' | 'cases' | 'methods'>,
+  budget: string,
+): { readonly cases: readonly C[]; readonly methods: readonly Method[] } {
+  const own = budgets[budget];
+  return {
+    cases: cases.filter(({ key }) => own.cases?.includes(key) ?? true),
+    methods: methods.filter(({ key }) => own.methods?.includes(key) ?? true),
+  };
+}
+
 function checkSeeds(name: string, seeds: number): void {
   if (Number.isSafeInteger(seeds) && seeds >= 1 && seeds <= MOST_SEEDS) return;
   throw new RangeError(`${name} is ${seeds}, but must be an integer from 1 to ${MOST_SEEDS}.`);
 }
 
 /** Methods in groups that one program trains: those that differ in a variant alone. */
-function trainedTogether(methods: readonly Method[]): Method[][] {
+export function trainedTogether(methods: readonly Method[]): Method[][] {
   const groups = new Map<string, Method[]>();
   for (const method of methods) {
     const { key, algorithm, settings, variant } = method;

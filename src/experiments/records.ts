@@ -115,7 +115,7 @@ function recordOf(entry: Unchecked, seed: Unchecked, versions: unknown, of: Reco
   const { protocol } = entry;
   if (!isObject(protocol)) return refuseRecord('has no protocol');
   // Of all seeds together, or not at all, in reports of earlier versions.
-  const older = { coverageF1: null, versions: versionsOfAll(versions), lockstep: protocol.lockstep };
+  const older = { coverageF1: null, machine: null, versions: versionsOfAll(versions), lockstep: protocol.lockstep };
   const result = resultIn({ ...older, ...seed }, (name) => refuseRecord(`lacks a valid ${name}`));
   if (result.versions.psl !== VERSION) refuseRecord('is of another version of psl');
   const refuseValue = (problem: string) => refuseRecord(`is not of this version: ${problem}`);

@@ -53,10 +53,18 @@ export function figuresOf({ layout }: Experiment, { entries, subject }: Report, 
           curveFigure(
             'seconds of training',
             ({ seconds }) => seconds,
-            'The same by the clock, evaluations included: at each evaluation the median time of the seeds. Times compare only on equal hardware.',
+            `The same by the clock, evaluations included: at each evaluation the median time of the seeds.${sharedText(curves)} Times compare only on equal hardware.`,
           ),
         ]),
   ];
+}
+
+/** That times are shares, where several runs were trained together. */
+function sharedText(entries: readonly Entry[]): string {
+  const isShared = entries.some(({ seeds }) => seeds.some(({ lockstep }) => lockstep > 1));
+  return isShared
+    ? ' Of runs that were trained together in lockstep it is their share: the clock showed that times their number.'
+    : '';
 }
 
 /** The method that all others are compared with first, so that it has the first colour. */

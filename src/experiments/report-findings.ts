@@ -1,9 +1,9 @@
 /** What of the paper's table came out here and what did not, in sentences that are worked out from the numbers. */
 import type { Case } from './case.js';
 import type { Entry, Experiment, Report } from './experiment.js';
-import type { AverageRank } from './judgement.js';
-import { inPaper, named } from './report-parts.js';
-import { caseOf, pText } from './report-tables.js';
+import type { AverageRank, Duel } from './judgement.js';
+import { caseOf, inPaper, named } from './report-parts.js';
+import { pText } from './report-tables.js';
 
 /** Within this share of the paper's, a hypervolume is the same for what a report says; */
 const SAME = 0.01;
@@ -13,25 +13,42 @@ const NEAR = 0.05;
 export interface Findings {
   /** What did not reproduce; a sentence that says so where there is nothing. */
   readonly departures: readonly string[];
+  /** Orders that could as well be by chance, the paper's and others. */
+  readonly undecided: readonly string[];
   readonly agreements: readonly string[];
 }
 
 export function findingsOf(experiment: Experiment, report: Report): Findings {
-  const { runs, averageRanks, entries } = report;
+  const { runs } = report;
   const missing = runs.planned - runs.finished;
-  const parts: readonly Findings[] = [
-    orderOf(experiment, report),
-    ranksOf(averageRanks, entries),
-    valuesOf(experiment, report),
-  ];
+  const parts: readonly Findings[] = [orderOf(experiment, report), ranksOf(report), valuesOf(experiment, report)];
   const departures = [
     ...(missing === 0 ? [] : [`${missing} of ${runs.planned} runs are missing, and with them what they would show.`]),
     ...parts.flatMap((part) => part.departures),
   ];
+  const undecided = parts.flatMap((part) => part.undecided);
+  const nothing =
+    undecided.length === 0
+      ? 'Nothing: all that the paper prints of what was trained came out here.'
+      : 'Nothing that these seeds decide.';
   return {
-    departures: departures.length > 0 ? departures : ['Nothing: all that the paper prints came out here.'],
+    departures: departures.length > 0 ? departures : [nothing],
+    undecided,
     agreements: parts.flatMap((part) => part.agreements),
   };
+}
+
+/** What there is to say, below a title each; what did not reproduce comes first, and is never left out. */
+export function findingSections(
+  experiment: Experiment,
+  report: Report,
+): { readonly title: string; readonly sentences: readonly string[] }[] {
+  const { departures, undecided, agreements } = findingsOf(experiment, report);
+  return [
+    { title: 'What did not reproduce', sentences: departures },
+    { title: 'Not decided by these seeds', sentences: undecided },
+    { title: 'What did', sentences: agreements },
+  ].filter(({ sentences }) => sentences.length > 0);
 }
 
 /** Whether the methods have the hypervolumes that the paper gives for them. */
@@ -48,14 +65,15 @@ function valuesOf({ cases, layout }: Experiment, { entries }: Report): Findings 
     const text = (value: number) => layout.hypervolumeText(value, where);
     const side = difference < 0 ? 'less' : 'more';
     const held = isHeld ? ', though the interval of the seeds holds it' : '';
-    const below = entry.unranked === 'below its range' ? ', in a budget below its range' : '';
+    const below = isBelow(entry) ? ', in a budget below its range' : '';
     const place = layout.caseLabel(where);
     return [
       {
         method,
-        place,
+        place: place + (stepsText(entry) && ` (${stepsText(entry)})`),
+        isBelow: isBelow(entry),
         verdict: size <= SAME || (isHeld && size <= NEAR) ? 'same' : side,
-        shown: `${place} (${text(ours)} against ${text(paper)}, ${percentText(size)} ${side}${stepsText(entry)}${below}${held})`,
+        shown: `${place} (${text(ours)} against ${text(paper)}, ${[`${percentText(size)} ${side}`, stepsText(entry)].filter(Boolean).join(', ')}${below}${held})`,
       },
     ];
   });
@@ -66,9 +84,11 @@ function valuesOf({ cases, layout }: Experiment, { entries }: Report): Findings 
     const shown = places.map((one) => one.shown).join(', ');
     return [`The hypervolume of ${named(method)} is ${word} the paper's ${layout.atSome} ${shown}.`];
   };
-  const same = compared.filter(({ verdict }) => verdict === 'same');
+  // What had no chance agrees by chance.
+  const same = compared.filter((one) => one.verdict === 'same' && !one.isBelow);
   return {
     departures: methods.flatMap((one) => [...sentence(one, 'less', 'below'), ...sentence(one, 'more', 'above')]),
+    undecided: [],
     agreements: together(same.map(({ method, place }) => [named(method), place])).map(
       ([names, places]) =>
         `The hypervolume of ${names} is the paper's within ${percentText(SAME)}, or ${percentText(NEAR)} and the interval of the seeds, ${layout.atSome} ${places}.`,
@@ -88,18 +108,19 @@ function together(pairs: readonly (readonly [name: string, place: string])[]): [
   return [...namesAt].map(([places, names]) => [names.join(', '), places]);
 }
 
-/** What share of the steps of the published code a training took, where it is not the same. */
+/** What share of the steps of the published code a training took; empty where it is the same. */
 function stepsText({ envSteps, publishedSteps }: Entry): string {
   if (envSteps === null) return '';
   const share = envSteps.mean / publishedSteps;
-  return Math.abs(share - 1) <= SAME ? '' : `, with ${percentText(share)} of the published steps`;
+  return Math.abs(share - 1) <= SAME ? '' : `with ${percentText(share)} of the published steps`;
 }
 
 /** Whether the subject is ahead where the paper says so. */
 function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Findings {
-  const departures: string[] = [];
-  const ahead = new Map<string, [rival: string, place: string][]>();
-  for (const { subject, rival, env, probability, interval, test } of duels) {
+  const [departures, reversed] = [[] as string[], [] as string[]];
+  const [ahead, undecided] = [new Map<string, Pairs>(), new Map<string, Pairs>()];
+  for (const duel of duels) {
+    const { subject, rival, env, probability, interval, test } = duel;
     if (env === null) continue;
     const where: Case = caseOf(cases, env);
     const [own, other] = [subject, rival].map((method) =>
@@ -118,9 +139,10 @@ function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Fin
     if (lead > 0 && paperLead === null) continue;
     if (lead > 0 && paperLead! > 0) {
       // A rival that had no chance is no agreement.
-      if (other.unranked !== 'below its range') {
-        const chance = test === null ? '' : ` (p = ${pText(test.p)})`;
-        ahead.set(subject, [...(ahead.get(subject) ?? []), [named(rival), place + chance]]);
+      if (!isBelow(other)) {
+        const chance = interval === null || test === null ? '' : ` (p = ${pText(test.p)})`;
+        const found = isDecided(duel) ? ahead : undecided;
+        found.set(subject, [...(found.get(subject) ?? []), [named(rival), place + chance]]);
       }
       continue;
     }
@@ -144,14 +166,29 @@ function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Fin
       interval === null || test === null
         ? ''
         : ` (${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}), p = ${pText(test.p)}`;
-    departures.push(
-      `${capital(at)} ${named(first.method)} is ahead of ${named(second.method)}, ${text(first)} against ${text(second)}; ${paper}. ${chance}${doubt}.`,
+    const below = [own, other].filter(isBelow).map(({ method }) => named(method));
+    const range =
+      below.length === 0 ? '' : ` This budget is below the range of ${below.length === 2 ? 'both' : below.join()}.`;
+    (isDecided(duel) ? departures : reversed).push(
+      `${capital(at)} ${named(first.method)} is ahead of ${named(second.method)}, ${text(first)} against ${text(second)}; ${paper}. ${chance}${doubt}.${range}`,
     );
   }
-  const agreements = [...ahead].flatMap(([subject, pairs]) =>
-    together(pairs).map(([rivals, places]) => `${named(subject)} is ahead of ${rivals} ${layout.atSome} ${places}.`),
-  );
-  return { departures, agreements };
+  const sentences = (found: ReadonlyMap<string, Pairs>) =>
+    [...found].flatMap(([subject, pairs]) =>
+      together(pairs).map(([rivals, places]) => `${named(subject)} is ahead of ${rivals} ${layout.atSome} ${places}.`),
+    );
+  return { departures, undecided: [...reversed, ...sentences(undecided)], agreements: sentences(ahead) };
+}
+
+type Pairs = readonly (readonly [rival: string, place: string])[];
+
+/** Whether the seeds tell who is ahead: the interval of the probability of improvement has no 0.5 in it. */
+function isDecided({ interval }: Duel): boolean {
+  return interval !== null && (interval.low > 0.5 || interval.high < 0.5);
+}
+
+function isBelow({ unranked }: Entry): boolean {
+  return unranked === 'below its range';
 }
 
 /** Whether a method is in the table as published, beside tuned settings. */
@@ -160,49 +197,57 @@ function isAside({ unranked }: Entry): boolean {
 }
 
 /** Whether the same method has the best average rank. */
-function ranksOf(ranks: readonly AverageRank[], entries: readonly Entry[]): Findings {
+function ranksOf({ averageRanks: ranks, entries, duels, subject }: Report): Findings {
   const cases = new Set(entries.map(({ env }) => env)).size;
-  // In a single case the order of hypervolumes is said already.
-  const metrics = cases > 1 ? (['hypervolume', 'sparsity'] as const) : (['sparsity'] as const);
+  // In a single case the order of hypervolumes is said already, if anything is compared with all others.
+  const metrics = cases > 1 || subject === null ? (['hypervolume', 'sparsity'] as const) : (['sparsity'] as const);
   const rank = cases > 1 ? 'average rank' : 'rank';
-  const findings = metrics.map((metric) => {
-    const best = (whose: 'published' | 'ours') => {
-      const ranked = ranks.filter((one) => one[metric][whose] !== null);
-      // Means over different cases do not compare.
-      const most = Math.max(...ranked.map(({ sparsity }) => sparsity.comparable));
-      const known =
-        metric === 'sparsity' && whose === 'ours'
-          ? ranked.filter(({ sparsity }) => sparsity.comparable === most)
-          : ranked;
-      const least = Math.min(...known.map((one) => one[metric][whose]!));
-      return {
-        count: known.length,
-        least,
-        methods: known.filter((one) => one[metric][whose] === least).map(({ method }) => method),
-      };
-    };
-    const [published, ours] = [best('published'), best('ours')];
+  const found: Record<keyof Findings, string[]> = { departures: [], undecided: [], agreements: [] };
+  for (const metric of metrics) {
+    // Means over different cases do not compare.
+    const most = Math.max(...ranks.map(({ sparsity }) => sparsity.comparable));
+    const ranked = ranks.filter(
+      (one) => one[metric].ours !== null && (metric === 'hypervolume' || one.sparsity.comparable === most),
+    );
+    const published = best(ranks, (one) => one[metric].published);
+    const ours = best(ranked, (one) => one[metric].ours);
     // A rank among one says nothing.
-    if (published.count < 2 || ours.count < 2) return {};
+    if (published.count < 2 || ours.count < 2) continue;
     const here = `${ours.methods.map(named).join(' and ')}, ${ours.least.toFixed(1)}`;
     if (published.methods.join() === ours.methods.join()) {
-      return { agreement: `The best ${rank} in ${metric} is that of ${here}, as in the paper.` };
+      const isOpen = duels.some(
+        (duel) =>
+          ours.methods.includes(duel.subject) &&
+          (duel.env === null || cases === 1) &&
+          ranked.some(({ method }) => method === duel.rival) &&
+          !isDecided(duel),
+      );
+      const sentence = `The best ${rank} in ${metric} is that of ${here}, as in the paper.`;
+      found[metric === 'hypervolume' && isOpen ? 'undecided' : 'agreements'].push(sentence);
+      continue;
     }
     const there = `${published.methods.map(inPaper).join(' and ')}, ${published.least.toFixed(1)}`;
-    const isRanked = ranks.some((one) => published.methods.includes(one.method) && one[metric].ours !== null);
-    const isBelow = entries.some(
-      ({ method, unranked }) => published.methods.includes(method) && unranked === 'below its range',
+    const known = ranks.filter((one) => published.methods.includes(one.method) && one[metric].ours !== null);
+    const isShort = entries.some((entry) => published.methods.includes(entry.method) && isBelow(entry));
+    const among = best(ranked, (one) => one[metric].publishedAmongOurs);
+    const reason = isShort ? 'is trained below its range here' : 'has too little hypervolume here to be ranked';
+    const why =
+      known.length > 0
+        ? `, which has ${known.map((one) => one[metric].ours!.toFixed(1)).join(' and ')} here`
+        : `, which ${reason}; among those ranked here it is that of ${among.methods.map(inPaper).join(' and ')}`;
+    found.departures.push(
+      `The best ${rank} in ${metric} is that of ${here}; in the paper it is that of ${there}${why}.`,
     );
-    const reason = isBelow ? 'is trained below its range here' : 'has too little hypervolume here to be ranked';
-    const why = isRanked ? '' : `, which ${reason}`;
-    return {
-      departure: `The best ${rank} in ${metric} is that of ${here}; in the paper it is that of ${there}${why}.`,
-    };
-  });
-  return {
-    departures: findings.flatMap(({ departure }) => departure ?? []),
-    agreements: findings.flatMap(({ agreement }) => agreement ?? []),
-  };
+  }
+  return found;
+}
+
+/** Who has the least of something, and of how many. */
+function best(ranks: readonly AverageRank[], rankOf: (one: AverageRank) => number | null) {
+  const known = ranks.filter((one) => rankOf(one) !== null);
+  const least = Math.min(...known.map((one) => rankOf(one)!));
+  const methods = known.filter((one) => rankOf(one) === least).map(({ method }) => method);
+  return { count: known.length, least, methods };
 }
 
 function percentText(share: number): string {

@@ -3,12 +3,12 @@ import { element, escapeXml as text } from '../plots/index.js';
 import type { Case } from './case.js';
 import type { Experiment, Report, Table } from './experiment.js';
 import { figuresOf, type Figure } from './report-figures.js';
-import { findingsOf } from './report-findings.js';
+import { findingSections } from './report-findings.js';
 import { STYLE } from './report-style.js';
 import { detailTables, judgingTables, protocolsIn, type ReportTable } from './report-tables.js';
 
 /** Numbers, with what may stand around them. */
-const NUMERIC = /^[-−]?[\d.]+(?:e-?\d+)?(?: ?(?:±|to|%|\(in|,).*)?$|^-$|^N\/A$|^one seed$/;
+const NUMERIC = /^(?:[-−]?[\d.]+(?:e-?\d+)?|-|N\/A)(?: ?(?:±|to|%|\(|\/|,).*)?$|^one seed$/;
 /** Longer cells break their lines. */
 const LONGEST = 48;
 
@@ -17,13 +17,16 @@ export function htmlOf(experiment: Experiment, report: Report): string {
   const { budget, runs, notes, entries, versions } = report;
   const missing = runs.planned - runs.finished;
   const title = `${layout.title}: the paper's table and ours, budget ${budget}`;
-  const { departures, agreements } = findingsOf(experiment, report);
+  const [departures, ...others] = findingSections(experiment, report);
   const shown = cases.filter(({ env }) => entries.some((entry) => entry.env === env));
   const sections: readonly Section[] = [
     {
       id: 'departures',
-      title: 'What did not reproduce',
-      content: [list(departures), ...(agreements.length === 0 ? [] : [heading(3, 'What did'), list(agreements)])],
+      title: departures.title,
+      content: [
+        list(departures.sentences),
+        ...others.flatMap(({ title: name, sentences }) => [heading(3, name), list(sentences)]),
+      ],
     },
     { id: 'table', title: "The paper's table and ours", content: [tableOf(layout.table(report)), soft(layout.legend)] },
     ...shown.map((where, i) => ({
@@ -42,7 +45,9 @@ export function htmlOf(experiment: Experiment, report: Report): string {
   const body = [
     element('header', {}, [
       heading(1, title),
-      paragraph(`${runs.finished} of ${runs.planned} runs are finished.`),
+      paragraph(
+        `${runs.finished} of ${runs.planned} runs are finished${runs.additional === 0 ? '' : `, and ${runs.additional} of further seeds`}.`,
+      ),
       ...(missing === 0
         ? []
         : [

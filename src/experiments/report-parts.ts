@@ -1,7 +1,10 @@
 /** What the layouts of several experiments need. */
 import type { TrainingPlan } from '../training/index.js';
-import type { Entry, Table } from './experiment.js';
-import { COMPARABLE, type AverageRank } from './judgement.js';
+import type { Case } from './case.js';
+import { interquartileMean } from '../fronts/index.js';
+import type { Entry, SeedResult, Table } from './experiment.js';
+import { COMPARABLE, intervalOf } from './judgement.js';
+import type { AverageRank } from './judgement.js';
 
 export function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
@@ -18,6 +21,23 @@ export const INTERVAL =
 /** What notes say about ranks of sparsity. */
 export const SPARSITY = `Sparsity says little between fronts of different hypervolume: ours is ranked only among methods whose mean hypervolume is at least ${100 * COMPARABLE} % of the best in the same place.`;
 
+/** The interquartile mean of seeds with its interval, for a table; a seed that has no such value is left out. */
+export function estimateText(values: readonly (number | null)[], text: (value: number) => string): string {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return '-';
+  const interval = intervalOf(known);
+  const spread = interval === null ? 'one seed' : `${text(interval.low)} to ${text(interval.high)}`;
+  return `${text(interquartileMean(known))} (${spread})`;
+}
+
+/** The regret of seeds, for a table. */
+export function regretText(seeds: readonly SeedResult[]): string {
+  return estimateText(
+    seeds.map(({ regret }) => regret?.mean ?? null),
+    percent,
+  );
+}
+
 /** The interval of an entry for a table. */
 export function intervalText(
   { hypervolume, interval }: Pick<Entry, 'hypervolume' | 'interval'>,
@@ -32,6 +52,28 @@ export function sparsityRank({ sparsity: { ours, comparable } }: AverageRank, ca
   if (ours === null) return '-';
   return comparable === cases ? ours.toFixed(1) : `${ours.toFixed(1)} (in ${comparable})`;
 }
+
+export function caseOf<C extends Case>(cases: readonly C[], env: string): C {
+  return cases.find((where) => where.env === env)!;
+}
+
+/** A setting for a table or a sentence. */
+export function settingText(value: unknown): string {
+  if (value === null) return 'none';
+  return JSON.stringify(value)
+    .replace(/["[\]]/g, '')
+    .replaceAll(',', ', ');
+}
+
+/** Whether the paper's numbers have other ranks among the methods that ours are ranked among. */
+export function hasOtherRanks(ranks: readonly AverageRank[], metric: 'hypervolume' | 'sparsity'): boolean {
+  return ranks.some(({ [metric]: { ours, published, publishedAmongOurs } }) => {
+    return ours !== null && publishedAmongOurs !== published;
+  });
+}
+
+/** What tables call those ranks. */
+export const AMONG_OURS = 'among those ranked here';
 
 /** A label in a sentence: "PSL-MORL (tuned)" for "PSL-MORL, tuned". */
 export function named(method: string): string {

@@ -3,9 +3,18 @@ import { relative } from 'node:path';
 import { statistics } from '../fronts/index.js';
 import type { Statistics } from '../fronts/index.js';
 import type { Protocol } from '../training/index.js';
-import type { Case } from './case.js';
-import type { Entry, Experiment, Report, Table } from './experiment.js';
-import { inPaper, intervalText, sparsityRank, unique } from './report-parts.js';
+import type { Entry, Experiment, Report, SeedResult, Table } from './experiment.js';
+import {
+  AMONG_OURS,
+  caseOf,
+  hasOtherRanks,
+  inPaper,
+  intervalText,
+  named,
+  settingText,
+  sparsityRank,
+  unique,
+} from './report-parts.js';
 
 /** A table with what it shows and how to read it. */
 export interface ReportTable extends Table {
@@ -26,7 +35,13 @@ export function judgingTables(experiment: Experiment, report: Report): ReportTab
 
 /** Tables to look things up in. */
 export function detailTables(experiment: Experiment, report: Report): ReportTable[] {
-  return [protocols(experiment, report), everySeed(experiment, report), everySetting(report)];
+  const { full } = experiment.layout;
+  return [
+    ...(full === undefined ? [] : [{ title: 'The table in full', legend: full.legend, ...full.table(report) }]),
+    protocols(experiment, report),
+    everySeed(experiment, report),
+    everySetting(report),
+  ];
 }
 
 function overSeeds({ cases, caseName, layout }: Experiment, { entries }: Report): ReportTable {
@@ -58,7 +73,10 @@ function overSeeds({ cases, caseName, layout }: Experiment, { entries }: Report)
 
 function duels({ cases, caseName, layout }: Experiment, { duels: all, entries }: Report): ReportTable {
   const counts = unique(entries.map(({ seeds }) => seeds.length)).filter((count) => count > 0);
-  const smallest = Math.min(...all.map(({ test }) => test?.smallest ?? 1));
+  const smallest = Math.min(...all.map(({ env, test }) => (env === null ? 1 : (test?.smallest ?? 1))));
+  const together = all.some(({ env }) => env === null)
+    ? '; in all places together it is that of P, with the seeds of each place dealt out anew'
+    : '';
   const rows = all.map(({ env, subject, rival, probability, interval, test }) => [
     env === null ? 'all' : layout.caseLabel(caseOf(cases, env)),
     subject,
@@ -69,7 +87,7 @@ function duels({ cases, caseName, layout }: Experiment, { duels: all, entries }:
   ]);
   return {
     title: 'One method against another',
-    legend: `P is the probability that a run of the first method has more hypervolume than a run of the second, ties counted half: 1 where it wins all pairs of seeds, 0.5 where neither is better. Its interval is a bootstrap of the seeds of both, within each ${caseName}. p is that of a two-sided permutation test of their means: how often a difference as large comes about if the seeds are dealt out to both by chance. With ${counts.join(' or ')} ${counts.join() === '1' ? 'seed' : 'seeds'} of each it cannot be smaller than ${pText(smallest)}; the tests are many, and none is corrected for that.`,
+    legend: `P is the probability that a run of the first method has more hypervolume than a run of the second, ties counted half: 1 where it wins all pairs of seeds, 0.5 where neither is better. Its interval is a bootstrap of the seeds of both, within each ${caseName}. p is that of a two-sided permutation test of their means: how often a difference as large comes about if the seeds are dealt out to both by chance${together}. With ${counts.join(' or ')} ${counts.join() === '1' ? 'seed' : 'seeds'} of each it cannot be smaller than ${pText(smallest)}${together && ' in one place'}; the tests are many, and none is corrected for that.`,
     head: [caseName, 'method', 'against', 'P', '95 % interval', 'p'],
     rows,
   };
@@ -79,6 +97,10 @@ function overCases({ subject, scores, averageRanks, entries }: Report): ReportTa
   const cases = unique(entries.map(({ env }) => env)).length;
   const share = (value: number | undefined) => (value === undefined ? '-' : value.toFixed(3));
   const rank = (value: number | null) => value?.toFixed(1) ?? '-';
+  const areOther = {
+    hypervolume: hasOtherRanks(averageRanks, 'hypervolume'),
+    sparsity: hasOtherRanks(averageRanks, 'sparsity'),
+  };
   const rows = scores.map(({ method, share: shares, interval }, i) => {
     const { hypervolume, sparsity } = averageRanks[i];
     return [
@@ -87,8 +109,10 @@ function overCases({ subject, scores, averageRanks, entries }: Report): ReportTa
       interval === null ? '-' : `${share(interval.low)} to ${share(interval.high)}`,
       share(shares?.median),
       rank(hypervolume.published),
+      ...(areOther.hypervolume ? [rank(hypervolume.publishedAmongOurs)] : []),
       rank(hypervolume.ours),
       rank(sparsity.published),
+      ...(areOther.sparsity ? [rank(sparsity.publishedAmongOurs)] : []),
       sparsityRank(averageRanks[i], cases),
     ];
   });
@@ -101,8 +125,10 @@ function overCases({ subject, scores, averageRanks, entries }: Report): ReportTa
       '95 % interval',
       'share, median',
       'rank HV paper',
+      ...(areOther.hypervolume ? [`rank HV paper, ${AMONG_OURS}`] : []),
       'rank HV ours',
       'rank SP paper',
+      ...(areOther.sparsity ? [`rank SP paper, ${AMONG_OURS}`] : []),
       'rank SP ours',
     ],
     rows,
@@ -122,19 +148,60 @@ function times({ cases, caseName, layout }: Experiment, { entries }: Report): Re
       rate.median.toFixed(0),
       unique(seeds.map(({ device }) => device)).join(', '),
       unique(seeds.map(({ lockstep }) => lockstep)).join(', '),
+      unique(seeds.map(({ machine }) => machineText(machine))).join('; '),
     ];
   });
-  const devices = unique(trained.flatMap(({ seeds }) => seeds.map(({ device }) => device)));
-  const equal =
-    devices.length > 1
-      ? ` They were trained on ${devices.join(' and ')}: between those, times say nothing about the methods.`
-      : '';
+  const all = trained.flatMap((entry) => entry.seeds);
+  const uneven = trained.filter(({ seeds }) => {
+    const seconds = seeds.map((seed) => seed.seconds);
+    return Math.max(...seconds) > UNEVEN * Math.min(...seconds);
+  });
+  const places = unique(uneven.map(({ env }) => env)).map((env) => {
+    const methods = uneven.filter((entry) => entry.env === env).map(({ method }) => named(method));
+    return `${methods.join(', ')} ${layout.atSome} ${layout.caseLabel(caseOf(cases, env))}`;
+  });
+  const [devices, machines] = [
+    unique(all.map(({ device }) => device)),
+    unique(all.map(({ machine }) => machineText(machine))),
+  ];
+  const warnings = [
+    ...(devices.length > 1
+      ? [`They were trained on ${devices.join(' and ')}: between those, times say nothing about the methods.`]
+      : []),
+    ...(machines.length > 1 ? ['The machines differ, and times between them say nothing about the methods.'] : []),
+    ...(machines.includes(UNKNOWN) ? ['A machine is unknown where the run did not record it.'] : []),
+    ...(uneven.length > 0
+      ? [
+          `The longest took more than ${UNEVEN} times as long as the shortest, and the times say little: ${places.join('; ')}.`,
+        ]
+      : []),
+  ];
   return {
     title: 'Time',
-    legend: `Seconds of one training with its evaluations, over the seeds: the median, and the ends. Where several were trained together, each is given its share.${equal}`,
-    head: [caseName, 'method', 'seconds', 'min to max', 'env steps per second', 'device', 'trained together'],
+    legend:
+      `Seconds of one training with its evaluations, over the seeds: the median, and the ends. Where several were trained together, each is given its share. ${warnings.join(' ')}`.trim(),
+    head: [
+      caseName,
+      'method',
+      'seconds',
+      'min to max',
+      'env steps per second',
+      'device',
+      'trained together',
+      'machine',
+    ],
     rows,
   };
+}
+
+/** From here on the times of one method are not those of the method. */
+const UNEVEN = 1.5;
+const UNKNOWN = 'unknown';
+
+function machineText(machine: SeedResult['machine']): string {
+  if (machine === null) return UNKNOWN;
+  const { cpu, cores, gpu } = machine;
+  return [cpu, `${cores} ${cores === 1 ? 'core' : 'cores'}`, ...(gpu === null ? [] : [gpu])].join(', ');
 }
 
 function protocols({ cases, caseName, layout }: Experiment, { entries }: Report): ReportTable {
@@ -238,17 +305,11 @@ function everySeed({ cases, caseName, layout }: Experiment, { entries, folder }:
 function everySetting({ entries }: Report): ReportTable {
   const methods = unique(entries.map(({ method }) => method));
   const names = unique(entries.flatMap(({ settings }) => Object.keys(settings)));
-  const shown = (value: unknown) =>
-    value === null
-      ? 'none'
-      : JSON.stringify(value)
-          .replace(/["[\]]/g, '')
-          .replaceAll(',', ', ');
   const rows = names.map((name) => [
     name,
     ...methods.map((method) => {
       const ofMethod = entries.filter((entry) => entry.method === method && name in entry.settings);
-      return unique(ofMethod.map(({ settings }) => shown(settings[name]))).join(' / ') || '-';
+      return unique(ofMethod.map(({ settings }) => settingText(settings[name]))).join(' / ') || '-';
     }),
   ]);
   return {
@@ -257,10 +318,6 @@ function everySetting({ entries }: Report): ReportTable {
     head: ['setting', ...methods],
     rows,
   };
-}
-
-export function caseOf<C extends Case>(cases: readonly C[], env: string): C {
-  return cases.find((where) => where.env === env)!;
 }
 
 function withSpread({ mean, standardDeviation }: Statistics, text: (value: number) => string): string {

@@ -45,7 +45,7 @@ class Stopped extends Error {}
 
 /**
  * Trains whatever of a reproduction is not there yet; jobs are cut as `cutToMissing` does it.
- * @returns the outcomes of the finished runs in the order of the jobs; those missing were stopped
+ * @returns the outcomes of the finished runs in the order of the jobs, then of other seeds; those missing were stopped
  */
 export async function runReproduction(
   planned: Reproduction,
@@ -104,7 +104,8 @@ export async function runReproduction(
   );
   await Promise.all(workers);
   if ('error' in failure) throw failure.error;
-  return [...outcomes].sort(([a], [b]) => a - b).flatMap(([, ofJob]) => ofJob);
+  const trained = [...outcomes].sort(([a], [b]) => a - b).flatMap(([, ofJob]) => ofJob);
+  return [...trained, ...(await additionalOutcomes(reproduction, there))];
 }
 
 /**
@@ -188,10 +189,32 @@ function canTrainIn(folder: string): boolean {
   return !existsSync(folder) || begunIn(folder)?.isFinished === false;
 }
 
-/** The outcomes of those runs of a reproduction that are finished in a folder; a final score that is missing is played. */
+/**
+ * The outcomes of those runs of a reproduction that are finished in a folder, then those of other seeds; a final score that is
+ * missing is played.
+ */
 export async function finishedOutcomes(reproduction: Reproduction, out: string): Promise<Outcome[]> {
-  const { experiment, budget, jobs } = reproduction;
   const there = finishedIn(out, reproduction);
+  const planned = await outcomesOf(reproduction, reproduction.jobs, there);
+  return [...planned, ...(await additionalOutcomes(reproduction, there))];
+}
+
+/** Those of seeds that a reproduction does not have, of its methods and cases: what is finished is counted. */
+function additionalOutcomes(reproduction: Reproduction, there: AllFinished): Promise<Outcome[]> {
+  const { firstSeed, seeds, cases, methods } = reproduction;
+  const others = new Set(Array.from(there.values(), ({ plan }) => plan.seed));
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed++) others.delete(seed);
+  const jobs = [...others].flatMap((seed) =>
+    cases.flatMap((where) => methods.map((method) => jobOf(reproduction, where, [method], { seed, replicas: 1 }))),
+  );
+  return outcomesOf(reproduction, jobs, there);
+}
+
+async function outcomesOf(
+  { experiment, budget }: Reproduction,
+  jobs: readonly Job[],
+  there: AllFinished,
+): Promise<Outcome[]> {
   const { final } = experiment.budgets[budget];
   const outcomes: Outcome[] = [];
   for (const planned of jobs.flatMap(runsOf)) {

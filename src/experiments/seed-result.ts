@@ -1,5 +1,6 @@
 /** Checks what a file says of one seed, of which nothing is known before. */
 import { isObject } from '../files/index.js';
+import { isMachine } from '../runs/index.js';
 import type { SeedResult } from './experiment.js';
 
 export type Unchecked = Readonly<Record<string, unknown>>;
@@ -35,6 +36,7 @@ const RESULT: Readonly<Record<Exclude<keyof SeedResult, 'run'>, Check>> = {
   gradientSteps: isCount,
   evaluationSteps: orNull(isCount),
   seconds: isNumber,
+  machine: orNull(isMachine),
   device: isText,
   lockstep: isCount,
   versions: (value) => isObject(value) && Object.values(value).every(isText),

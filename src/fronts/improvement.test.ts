@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { permutationTest, probabilityOfImprovement } from './improvement.js';
+import { permutationTest, probabilityOfImprovement, stratifiedPermutationTest } from './improvement.js';
 
 const X = [12.1, 9.8, 14.2, 11.5, 13.3, 10.7, 12.9, 15, 11.1, 13.8, 12.4, 10.2];
 const Y = [10.9, 9.1, 11.8, 10.3, 12, 9.7, 11.2, 12.6, 8.9, 11.5, 10, 9.4];
@@ -107,5 +107,31 @@ describe('permutationTest', () => {
         expect(permutationTest(scaled(x), scaled(y))!.p).toBe(p);
       }),
     );
+  });
+});
+
+describe('stratifiedPermutationTest', () => {
+  const [x, y] = [[[5, 6], [5, 6]], [[1, 2], [1, 2]]]; // oxfmt-ignore
+
+  it('deals values out within each task', () => {
+    // Of the 6 x 6 ways to deal them out two are as far apart: one method wins all pairs of both tasks.
+    const { p, smallest, isExact } = stratifiedPermutationTest(x, y)!;
+    expect(Math.abs(p - 2 / 36)).toBeLessThan(0.005);
+    expect({ smallest, isExact }).toEqual({ smallest: 2 / 36, isExact: false });
+  });
+
+  it('does not depend on the unit of a task, or on which method is which', () => {
+    const scaled = ([first, ...rest]: number[][]) => [first.map((value) => 1e6 * value), ...rest];
+    expect(stratifiedPermutationTest(scaled(x), scaled(y))).toEqual(stratifiedPermutationTest(x, y));
+    expect(Math.abs(stratifiedPermutationTest(y, x)!.p - 2 / 36)).toBeLessThan(0.005);
+  });
+
+  it('finds nothing where one task says the opposite of another, or all values are equal', () => {
+    expect(stratifiedPermutationTest(x, [y[0], [7, 8]])!.p).toBe(1);
+    expect(stratifiedPermutationTest([[1], [1]], [[1], [1]])).toMatchObject({ p: 1, smallest: 0.5 });
+  });
+
+  it('is nothing where a method has no values of a task', () => {
+    expect(stratifiedPermutationTest([[1], []], [[1], [2]])).toBeNull();
   });
 });

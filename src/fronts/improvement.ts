@@ -1,6 +1,7 @@
 /** Whether one method is better than another, judged by a few seeds of each. */
 import { Random } from '../random/index.js';
 import type { TaskScores } from './bootstrap.js';
+import { ranksOf } from './ranks.js';
 import { meanOf } from './statistics.js';
 import { checkSomeValues, checkValues } from './values.js';
 
@@ -91,6 +92,42 @@ export function permutationTest(
   // The arrangement that was seen is one of them, so that p is never 0 (Phipson and Smyth, 2010).
   const p = (draws.filter(Boolean).length + 1) / (most + 1);
   return { p, smallest: 1 / (most + 1), arrangements: most, isExact: false };
+}
+
+/**
+ * The two-sided permutation test of the probability of improvement over several tasks: values are dealt out anew within each
+ * task, never across. Arrangements are drawn. Null where a method has no values of a task.
+ */
+export function stratifiedPermutationTest(
+  x: TaskScores,
+  y: TaskScores,
+  { most = 20_000, seed = 1 }: PermutationOptions = {},
+): PermutationTest | null {
+  if ([...x, ...y].some((scores) => scores.length === 0)) return null;
+  checkTasks('x', x);
+  checkTasks('y', y);
+  // The pairs that X wins are the sum of its ranks among all values, less those among its own (Mann and Whitney, 1947).
+  const winsOfRanks = (ranks: readonly number[], own: number) =>
+    ranks.slice(0, own).reduce((sum, rank) => sum + rank, 0) - (own * (own + 1)) / 2;
+  const difference = (dealt: TaskScores) =>
+    Math.abs(meanOf(dealt.map((ranks, task) => winsOfRanks(ranks, x[task].length) / pairs[task])) - 0.5);
+  const pairs = x.map((xs, task) => xs.length * y[task].length);
+  const ranked = x.map((xs, task) => ranksOf([...xs, ...y[task]], false));
+  // Means in another order differ in their last digits.
+  const seen = difference(ranked) - 1e-12;
+  const random = new Random(seed);
+  let extreme = 1;
+  for (let draw = 0; draw < most; draw++) {
+    if (difference(ranked.map((ranks) => random.shuffle([...ranks]))) >= seen) extreme++;
+  }
+  const count = x.reduce((product, xs, task) => product * arrangementsOf(xs.length + y[task].length, xs.length), 1);
+  return {
+    p: extreme / (most + 1),
+    // That of winning all pairs of all tasks, which either method can.
+    smallest: Math.max(Math.min(1, 2 / count), 1 / (most + 1)),
+    arrangements: most,
+    isExact: false,
+  };
 }
 
 /** In how many ways `chosen` of `all` can be chosen. */

@@ -18,6 +18,7 @@ export { frontOf, type ReturnsAt } from './front.js';
 export {
   permutationTest,
   probabilityOfImprovement,
+  stratifiedPermutationTest,
   type PermutationOptions,
   type PermutationTest,
 } from './improvement.js';

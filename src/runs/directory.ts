@@ -31,6 +31,7 @@ import {
   RUN_FORMAT,
   WEIGHTS,
 } from './file-names.js';
+import { isMachine, type Machine } from './machine.js';
 import { REPLICA_FOLDER } from './out-folder.js';
 import { RunError } from './run-error.js';
 import { decodeState } from './state-json.js';
@@ -48,6 +49,8 @@ export interface Run {
     /** Null where nobody counted them: in runs of earlier versions. */
     readonly evaluationSteps: number | null;
     readonly seconds: number;
+    /** Null where nobody looked: in runs of earlier versions, and of web pages. */
+    readonly machine: Machine | null;
     readonly stopped: boolean;
     /** How the numbers of its model are stored, where that is not how they were trained. */
     readonly weights?: 'float16';
@@ -65,9 +68,10 @@ export function openRun(folder: string, read: ReadFile = readerOf(folder)): Run 
   const document = readDocument(folder, RESULT, read);
   const { value } = document;
   checkRunFormat(folder, document);
-  const { stopped, weights } = value;
+  const { stopped, weights, machine = null } = value;
   if (typeof stopped !== 'boolean') throw damaged(folder, RESULT, 'stopped', stopped);
   if (weights !== undefined && weights !== 'float16') throw damaged(folder, RESULT, 'weights', weights);
+  if (machine !== null && !isMachine(machine)) throw damaged(folder, RESULT, 'machine', machine);
   const count = (key: string) => {
     const number = value[key];
     if (typeof number !== 'number' || !(number >= 0)) throw damaged(folder, RESULT, key, number);
@@ -78,6 +82,7 @@ export function openRun(folder: string, read: ReadFile = readerOf(folder)): Run 
     gradientSteps: count('gradientSteps'),
     evaluationSteps: value.evaluationSteps === undefined ? null : count('evaluationSteps'),
     seconds: count('seconds'),
+    machine,
   };
   mustBeWhole(folder, document);
   const files = value.format === OLDEST_RUN_FORMAT ? undefined : filesIn(folder, value);

@@ -17,6 +17,7 @@ export { evaluateRun, evaluationOptions, type EvaluateRunOptions } from './evalu
 export { exportRun, HALF_BITS, LEAST_BITS, type ExportedRun, type ExportRunOptions } from './export-run.js';
 export { heldRuns } from './held-runs.js';
 export { isBeingTrained, LockedError } from './lock.js';
+export { isMachine, type Machine } from './machine.js';
 export { originOf } from './origin.js';
 export { checkOut } from './out-folder.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';

@@ -4,7 +4,7 @@ import { planTraining, type TrainingRequest } from '../training/index.js';
 import { originOf } from './origin.js';
 
 const by = { referencePoint: [0, 0], discount: 1, preferences: [[0.5, 0.5]] };
-const result = { envSteps: 1000, gradientSteps: 10, evaluationSteps: 10, seconds: 1, stopped: false };
+const result = { envSteps: 1000, gradientSteps: 10, evaluationSteps: 10, seconds: 1, machine: null, stopped: false };
 const labels = (...requests: readonly Partial<TrainingRequest>[]) => {
   const contenders = requests.map((request, i) => {
     const plan = planTraining({ env: 'deep-sea-treasure', ...request });

@@ -9,6 +9,7 @@ import { CheckpointError, isEvaluated, NonFiniteError, replicaPlan, train } from
 import type { Trained, TrainingEvents, TrainingPlan } from '../training/index.js';
 import { CheckpointStore } from './checkpoint.js';
 import type { RestoredCheckpoint } from './checkpoint.js';
+import { thisMachine } from './machine.js';
 import { replicaFolder } from './out-folder.js';
 import { hypervolumePicture } from './pictures.js';
 import { RunWriter, writePicture } from './writer.js';
@@ -148,7 +149,8 @@ export class Recorder {
     const { folder, store, writers } = this.place!;
     const { plan } = this;
     await store.flush();
-    const outcome = { seconds: this.seconds(), stopped, envSteps, gradientSteps };
+    const machine = thisMachine(learner.state.device);
+    const outcome = { seconds: this.seconds(), machine, stopped, envSteps, gradientSteps };
     let problem: string | undefined;
     if (plan.replicas > 1) {
       const curves = writers.map((writer, r) => writer.curve(results[r]));

@@ -38,6 +38,7 @@ import {
   WEIGHTS,
 } from './file-names.js';
 import { numbersIn, tableOf } from './log-table.js';
+import type { Machine } from './machine.js';
 import { frontPicture, hypervolumePicture } from './pictures.js';
 
 /** The numbers of a run, with all it takes to compare them with others. */
@@ -53,6 +54,8 @@ export interface RunResult extends Score, Progress {
   /** What the policy set achieved that was evaluated last, where the best one is kept. */
   readonly last?: Score & Pick<Progress, 'envSteps'>;
   readonly seconds: number;
+  /** On which it ended; null where nobody looked. */
+  readonly machine: Machine | null;
   /** Whether it ended before all its steps were taken. */
   readonly stopped: boolean;
   /** How the model's numbers are stored, where that is not how they were trained. */
@@ -93,7 +96,7 @@ export interface Policies {
   readonly keepLearner?: boolean;
 }
 
-export type Outcome = Progress & Pick<RunResult, 'evaluationSteps' | 'seconds' | 'stopped'>;
+export type Outcome = Progress & Pick<RunResult, 'evaluationSteps' | 'seconds' | 'machine' | 'stopped'>;
 
 /** The result, and why a picture is missing, if one is. */
 export interface Finished {

@@ -42,7 +42,7 @@ export async function trainInMemory(
   const { learner, sets, last, results, envSteps, gradientSteps, evaluationSteps, stopped } = trained;
   const policies = { learner, set: sets?.[0], ...(last !== undefined && { last: last[0] }) };
   const counts = { envSteps, gradientSteps, evaluationSteps: evaluationSteps[0] };
-  const { result } = await run.finish(policies, results[0], { ...counts, seconds: seconds(), stopped });
+  const { result } = await run.finish(policies, results[0], { ...counts, seconds: seconds(), machine: null, stopped });
   await learner.dispose();
   return result;
 }

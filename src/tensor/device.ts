@@ -9,6 +9,8 @@ export interface Device {
   readonly name: string;
   /** What it is and runs on, for people. */
   readonly description: string;
+  /** Name of the GPU, if it runs on one. */
+  readonly gpu?: string;
   /** Whether it emulates its hardware on the CPU. */
   readonly isSoftware?: boolean;
   /**

@@ -28,6 +28,7 @@ export function outcomeOf(
     gradientSteps: 100,
     evaluationSteps: 5000,
     seconds: 1,
+    machine: null,
     device: 'cpu',
     protocol: protocolOf(plan, 1),
     versions: { psl: '0.1.0' },

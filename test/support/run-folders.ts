@@ -17,7 +17,7 @@ export function filesBelow(folder: string): string[] {
 }
 
 /**
- * What a run came to: a checksum of every file, except that of result.json everything counts but its clock. Two trainings
+ * What a run came to: a checksum of every file, except that of result.json everything counts but its clock and its machine. Two trainings
  * that are the same have the same.
  */
 export function contentsOf(run: string): Record<string, unknown> {
@@ -35,7 +35,8 @@ function timeless(path: string): object {
   const {
     seconds: _,
     stepsPerSecond: __,
-    sha256: ___,
+    machine: ___,
+    sha256: ____,
     evaluations,
     logged,
     ...rest

@@ -8,22 +8,24 @@ describe('the report of the fruit-tree table', () => {
     const reproduction = planReproduction(ftn);
     const report = reportOf(reproduction, [], 'out');
     expect(report).toMatchObject({ stopped: true, runs: { planned: 45, finished: 0 } });
-    expect(ftn.layout.table(report).rows.map((row) => [row[0], row[1], row[2], row[3], row[9]])).toEqual([
-      ['5', 'Envelope', '6920.58', '-', 'N/A'],
-      ['5', 'PD-MORL, as published', '6920.58', '-', 'N/A'],
-      ['5', 'PD-MORL, tuned', '6920.58', '-', 'N/A'],
-      ['5', 'PSL-MORL, as published', '6920.58', '-', '0.01'],
-      ['5', 'PSL-MORL, tuned', '6920.58', '-', '0.01'],
-      ['6', 'Envelope', '8427.51', '-', 'N/A'],
-      ['6', 'PD-MORL, as published', '9299.15', '-', 'N/A'],
-      ['6', 'PD-MORL, tuned', '9299.15', '-', 'N/A'],
-      ['6', 'PSL-MORL, as published', '9302.38', '-', '0.01'],
-      ['6', 'PSL-MORL, tuned', '9302.38', '-', '0.01'],
-      ['7', 'Envelope', '6395.27', '-', 'N/A'],
-      ['7', 'PD-MORL, as published', '11419.58', '-', 'N/A'],
-      ['7', 'PD-MORL, tuned', '11419.58', '-', 'N/A'],
-      ['7', 'PSL-MORL, as published', '11786.10', '-', 'N/A'],
-      ['7', 'PSL-MORL, tuned', '11786.10', '-', 'N/A'],
+    expect(ftn.layout.table(report)).toEqual({
+      head: ['method', 'd=5 HV', 'd=5 SP', 'd=6 HV', 'd=6 SP', 'd=7 HV', 'd=7 SP'],
+      rows: [
+        ['Envelope', '6920.58 / -', 'N/A / -', '8427.51 / -', 'N/A / -', '6395.27 / -', 'N/A / -'],
+        ['PD-MORL, as published', '6920.58 / -', 'N/A / -', '9299.15 / -', 'N/A / -', '11419.58 / -', 'N/A / -'],
+        ['PD-MORL, tuned', '6920.58 / -', 'N/A / -', '9299.15 / -', 'N/A / -', '11419.58 / -', 'N/A / -'],
+        ['PSL-MORL, as published', '6920.58 / -', '0.01 / -', '9302.38 / -', '0.01 / -', '11786.10 / -', 'N/A / -'],
+        ['PSL-MORL, tuned', '6920.58 / -', '0.01 / -', '9302.38 / -', '0.01 / -', '11786.10 / -', 'N/A / -'],
+      ],
+    });
+    expect(
+      ftn.layout
+        .full!.table(report)
+        .rows.map((row) => [row[0], row[1], row[2], row[9]])
+        .slice(4, 6),
+    ).toEqual([
+      ['5', 'PSL-MORL, tuned', '6920.58', '0.01'],
+      ['6', 'Envelope', '8427.51', 'N/A'],
     ]);
     expect(report.entries.map(({ ceiling }) => ceiling!.toFixed(2)).filter((_, i) => i % 5 === 0)).toEqual([
       '6920.58',

@@ -7,7 +7,19 @@ import { isOffPolicy, protocolOf, returnDiscountOf } from '../../training/index.
 import type { LoopConfig, TrainingPlan } from '../../training/index.js';
 import type { Published } from '../case.js';
 import type { Entry, Layout, Table } from '../experiment.js';
-import { INTERVAL, intervalText, percent, REGRET, SPARSITY, spendingOf, unique } from '../report-parts.js';
+import { CELLS, methodRowsTable } from '../method-rows.js';
+import type { Measured } from '../method-rows.js';
+import {
+  estimateText,
+  INTERVAL,
+  intervalText,
+  percent,
+  REGRET,
+  regretText,
+  SPARSITY,
+  spendingOf,
+  unique,
+} from '../report-parts.js';
 import { ftnBudgets } from './budgets.js';
 import { ftnCaveats, ftnPublished } from './published.js';
 import type { FtnCase } from './published.js';
@@ -28,11 +40,7 @@ const SPARSITY_DIGITS = 4;
 
 export const ftnLayout: Layout<FtnCase, FtnEntry> = {
   title: 'Fruit tree navigation',
-  legend:
-    'HV: hypervolume, larger is better. SP: sparsity, with every copy as published and over distinct points; smaller is better. Ours are means over the seeds, ± the standard deviation of the sample where it is given; ' +
-    INTERVAL +
-    ' ' +
-    REGRET,
+  legend: `HV: hypervolume, larger is better. SP: sparsity with every copy, as published, smaller is better. ${CELLS}`,
   atEvery: 'at every depth',
   atSome: 'at depth',
   judged: {
@@ -41,7 +49,7 @@ export const ftnLayout: Layout<FtnCase, FtnEntry> = {
   },
   caseLabel: ({ key }) => String(key),
   hypervolumeText: (value) => value.toFixed(2),
-  words: [1],
+  words: [0],
   published: ftnPublished,
   entry: ({ key, env }, plan, outcomes) => {
     const distinct = outcomes.map(({ sparsity }) => sparsity.distinct).filter((value) => value !== null);
@@ -68,7 +76,15 @@ export const ftnLayout: Layout<FtnCase, FtnEntry> = {
     SPARSITY,
   ],
   caveats: ftnCaveats,
-  table: ({ entries }) => tableOf(entries),
+  table: ({ entries }) => methodRowsTable(entries, columnsOf(entries)),
+  full: {
+    legend:
+      'HV: hypervolume, larger is better, with the mean ± the standard deviation of the sample. SP: sparsity, with every copy as published and over distinct points; smaller is better. Our sparsities and regrets are IQMs with their intervals. ' +
+      INTERVAL +
+      ' ' +
+      REGRET,
+    table: ({ entries }) => fullTable(entries),
+  },
   seedColumns: ['hypervolume', 'of ceiling', 'points', 'SP ours', 'SP distinct', 'regret', 'worst regret'],
   seedCells: ({ ceiling }, { hypervolume, points, sparsity, regret }) => [
     hypervolume.toFixed(2),
@@ -135,7 +151,7 @@ function keptNote(plans: readonly TrainingPlan[]): string {
   const kept = unique(plans.map(({ config: { keep, evaluations } }) => (keep === 'best' ? evaluations : 0)));
   if (kept.every((evaluations) => evaluations === 0)) return 'The policy set after the last step is scored.';
   const many = kept.map((evaluations) => (evaluations === 0 ? 'the last alone' : `${evaluations}`)).join(' or ');
-  return `Of each run the policy set with the largest hypervolume at one of its evaluations (${many}, evenly spread) is scored, by all methods alike, and the whole run is counted as its cost; the values of the last step are in metrics.jsonl of each run. Episodes of evaluations are not counted as environment steps.`;
+  return `Of each run the policy set with the largest hypervolume at one of its evaluations (${many}, evenly spread) is scored, by all methods alike, and the whole run is counted as its cost; that of the last step is under "last". Episodes of evaluations are not counted as environment steps.`;
 }
 
 function interpolatorNotes(plans: readonly TrainingPlan[]): string[] {
@@ -150,8 +166,36 @@ function interpolatorNotes(plans: readonly TrainingPlan[]): string[] {
   ];
 }
 
-/** The table itself, a row for each entry. */
-function tableOf(entries: readonly FtnEntry[]): Table {
+function columnsOf(entries: readonly FtnEntry[]): Measured[] {
+  return unique(entries.map(({ depth }) => depth)).flatMap((depth) => [
+    {
+      env: entries.find((entry) => entry.depth === depth)!.env,
+      title: `d=${depth} HV`,
+      printed: ({ hypervolume }) => hypervolume.toFixed(2),
+      ours: ({ hypervolume }) => hypervolume,
+      text: (value) => value.toFixed(2),
+    },
+    {
+      env: entries.find((entry) => entry.depth === depth)!.env,
+      title: `d=${depth} SP`,
+      printed: ({ sparsity }) => printedSparsity(sparsity),
+      ours: ({ sparsity }) => sparsity.published,
+      text: sparsityText,
+    },
+  ]);
+}
+
+/** As the paper prints it. */
+function printedSparsity(value: number | null): string {
+  return value?.toFixed(2) ?? 'N/A';
+}
+
+function sparsityText(value: number): string {
+  return value.toFixed(SPARSITY_DIGITS);
+}
+
+/** A row for each entry. */
+function fullTable(entries: readonly FtnEntry[]): Table {
   const head = [
     'depth',
     'method',
@@ -167,7 +211,7 @@ function tableOf(entries: readonly FtnEntry[]): Table {
     'SP distinct',
     'regret',
   ];
-  const rows = entries.map(({ depth, method, published, hypervolume, interval, sparsity, regret, ceiling }) => [
+  const rows = entries.map(({ depth, method, published, hypervolume, interval, ceiling, seeds }) => [
     String(depth),
     method,
     published.hypervolume.toFixed(2),
@@ -175,12 +219,18 @@ function tableOf(entries: readonly FtnEntry[]): Table {
     hypervolume?.median.toFixed(2) ?? '-',
     hypervolume?.interquartileMean.toFixed(2) ?? '-',
     intervalText({ hypervolume, interval }, (value) => value.toFixed(2)),
-    hypervolume === null || ceiling === null ? '-' : shareOf(hypervolume.mean, ceiling),
+    hypervolume === null || ceiling === null ? '-' : shareOf(hypervolume.interquartileMean, ceiling),
     String(hypervolume?.count ?? 0),
-    published.sparsity === null ? 'N/A' : published.sparsity.toFixed(2),
-    sparsity.published?.mean.toFixed(SPARSITY_DIGITS) ?? '-',
-    sparsity.distinct?.mean.toFixed(SPARSITY_DIGITS) ?? '-',
-    percent(regret?.mean),
+    printedSparsity(published.sparsity),
+    estimateText(
+      seeds.map(({ sparsity }) => sparsity.published),
+      sparsityText,
+    ),
+    estimateText(
+      seeds.map(({ sparsity }) => sparsity.distinct),
+      sparsityText,
+    ),
+    regretText(seeds),
   ]);
   return { head, rows };
 }

@@ -6,10 +6,13 @@ import { protocolOf, returnDiscountOf } from '../../training/index.js';
 import type { TrainingPlan } from '../../training/index.js';
 import type { Entry, Layout, Report, Table } from '../experiment.js';
 import {
+  AMONG_OURS,
+  estimateText,
+  hasOtherRanks,
   INTERVAL,
-  intervalText,
   percent,
   REGRET,
+  regretText,
   sparsityRank,
   spendingOf,
   SPARSITY,
@@ -30,15 +33,19 @@ export interface MujocoRest {
 export const mujocoLayout: Layout<MujocoCase, MujocoEntry, MujocoRest> = {
   title: 'MO-MuJoCo',
   legend:
-    'HV: hypervolume, larger is better. SP: sparsity over distinct points, smaller is better. Ours are means over the seeds ± their standard deviation; ' +
+    'HV: hypervolume, larger is better. SP: sparsity over distinct points, smaller is better. ' +
     INTERVAL +
+    ' Means, which the paper gives, are ± the standard deviation of the seeds.' +
     ' Steps are environment steps of one training, everything that was used for learning counted. ' +
     REGRET,
   atEvery: 'on every robot',
   atSome: 'on',
   judged: {
     subject: ['psl-td3', 'psl-td3-published'],
-    pairs: [['psl-td3-published', 'pd-td3-published']],
+    pairs: [
+      ['psl-td3-published', 'pd-td3-published'],
+      ['pg-morl', 'random'],
+    ],
   },
   caseLabel: ({ label }) => label,
   hypervolumeText: (value, { hypervolumeUnit: unit }) => `${(value / unit).toFixed(2)}${powerOf(unit).slice(1)}`,
@@ -51,7 +58,7 @@ export const mujocoLayout: Layout<MujocoCase, MujocoEntry, MujocoRest> = {
   protocol: (_budget, plans) => [
     spendingNote(plans),
     ...evaluationNotes(plans),
-    'Ranks are among the methods of the paper that are in this table, means over its robots; equal ones share theirs, and a front of a single point has the worst sparsity. ' +
+    `Ranks are among the methods of the paper that are in this table, means over its robots; equal ones share theirs, and a front of a single point has the worst sparsity. Where not all of them are ranked here, the paper's numbers are ranked also ${AMONG_OURS}. ` +
       SPARSITY,
   ],
   caveats: mujocoCaveats,
@@ -88,14 +95,22 @@ function tableOf({ envs, entries, averageRanks }: Report<MujocoEntry, MujocoRest
     const sparsity = `SP (x ${powerOf(sparsityUnit)})`;
     return [
       row(label, `${hypervolume} paper`, (method) => scaled(entryOf(method).published?.hypervolume, hypervolumeUnit)),
-      row(label, `${hypervolume} ours`, (method) => spread(entryOf(method).hypervolume, hypervolumeUnit)),
-      row(label, `${hypervolume} IQM`, (method) =>
-        scaled(entryOf(method).hypervolume?.interquartileMean, hypervolumeUnit),
+      row(label, `${hypervolume} ours, IQM`, (method) =>
+        estimateText(
+          entryOf(method).seeds.map((seed) => seed.hypervolume),
+          (value) => scaled(value, hypervolumeUnit),
+        ),
       ),
-      row(label, '95 % interval', (method) => intervalText(entryOf(method), (value) => scaled(value, hypervolumeUnit))),
+      row(label, `${hypervolume} ours, mean`, (method) => spread(entryOf(method).hypervolume, hypervolumeUnit)),
       row(label, `${sparsity} paper`, (method) => scaled(entryOf(method).published?.sparsity, sparsityUnit)),
-      row(label, `${sparsity} ours`, (method) => spread(entryOf(method).sparsity, sparsityUnit)),
-      row(label, 'regret', (method) => percent(entryOf(method).regret?.mean)),
+      row(label, `${sparsity} ours, IQM`, (method) =>
+        estimateText(
+          entryOf(method).seeds.map((seed) => seed.sparsity.distinct),
+          (value) => scaled(value, sparsityUnit),
+        ),
+      ),
+      row(label, `${sparsity} ours, mean`, (method) => spread(entryOf(method).sparsity, sparsityUnit)),
+      row(label, 'regret, IQM', (method) => regretText(entryOf(method).seeds)),
       row(label, 'steps', (method) => stepsOf(entryOf(method).envSteps)),
       row(label, 'seeds', (method) => String(entryOf(method).seeds.length)),
       ...rangeRows(row, label, (method) => entryOf(method).unranked === 'below its range'),
@@ -103,13 +118,23 @@ function tableOf({ envs, entries, averageRanks }: Report<MujocoEntry, MujocoRest
   });
   const rankOf = (method: string) => averageRanks.find((entry) => entry.method === method)!;
   const rank = (value: number | null) => value?.toFixed(1) ?? '-';
+  const amongOurs = (name: string, metric: 'hypervolume' | 'sparsity') =>
+    hasOtherRanks(averageRanks, metric)
+      ? [
+          row('Average rank', `${name} paper, ${AMONG_OURS}`, (method) =>
+            rank(rankOf(method)[metric].publishedAmongOurs),
+          ),
+        ]
+      : [];
   return {
     head: ['', 'metric', ...methods],
     rows: [
       ...rows,
       row('Average rank', 'HV paper', (method) => rank(rankOf(method).hypervolume.published)),
+      ...amongOurs('HV', 'hypervolume'),
       row('Average rank', 'HV ours', (method) => rank(rankOf(method).hypervolume.ours)),
       row('Average rank', 'SP paper', (method) => rank(rankOf(method).sparsity.published)),
+      ...amongOurs('SP', 'sparsity'),
       row('Average rank', 'SP ours', (method) => sparsityRank(rankOf(method), envs.length)),
     ],
   };
@@ -125,11 +150,11 @@ function rangeRows(
   return cells.includes('below') ? [cells] : [];
 }
 
-function powerOf(unit: number): string {
+export function powerOf(unit: number): string {
   return `1e${Math.round(Math.log10(unit))}`;
 }
 
-function scaled(value: number | null | undefined, unit: number): string {
+export function scaled(value: number | null | undefined, unit: number): string {
   return value === null || value === undefined ? '-' : digits(value / unit);
 }
 

@@ -128,12 +128,12 @@ describe('the report of the table of robots', () => {
     const { rows } = mujoco.layout.table(report);
     expect(rows.map((row) => row.slice(1))).toEqual([
       ['HV (x 1e4) paper', '2.33', '3.21', '-'],
-      ['HV (x 1e4) ours', '1.10±0.14', '2.20±0.28', '9.00±0.00'],
-      ['HV (x 1e4) IQM', '1.10', '2.20', '9.00'],
-      ['95 % interval', '1.00 to 1.20', '2.00 to 2.40', '9.00 to 9.00'],
+      ['HV (x 1e4) ours, IQM', '1.10 (1.00 to 1.20)', '2.20 (2.00 to 2.40)', '9.00 (9.00 to 9.00)'],
+      ['HV (x 1e4) ours, mean', '1.10±0.14', '2.20±0.28', '9.00±0.00'],
       ['SP (x 1e1) paper', '4.43', '0.57', '-'],
-      ['SP (x 1e1) ours', '1.30', '1.25±0.21', '1.35±0.21'],
-      ['regret', '-', '2.5 %', '3.5 %'],
+      ['SP (x 1e1) ours, IQM', '1.30 (one seed)', '1.25 (1.10 to 1.40)', '1.35 (1.20 to 1.50)'],
+      ['SP (x 1e1) ours, mean', '1.30', '1.25±0.21', '1.35±0.21'],
+      ['regret, IQM', '-', '2.5 % (1.0 % to 4.0 %)', '3.5 % (2.0 % to 5.0 %)'],
       ['steps', '99840', '99840', '99840'],
       ['seeds', '2', '2', '2'],
       ['HV paper', '2.0', '1.0', '-'],
@@ -182,6 +182,40 @@ describe('the report of the table of robots', () => {
     expect(published.notes).not.toContain('Ranks are those of the tuned settings.');
   });
 
+  it("ranks the paper's numbers also among the methods that are ranked here, where those are fewer", () => {
+    const methods = ['ra', 'pg-morl', 'pd-td3'];
+    const reproduction = planReproduction(mujoco, { budget: 'million', cases: ['mo-hopper-v2'], methods, seeds: 1 });
+    const outcomes = reproduction.jobs.map((job, i) => outcome(runsOf(job)[0], 1000 * (i + 1), 10));
+    const { rows } = mujoco.layout.table(reportOf(reproduction, outcomes, 'out'));
+    expect(rows.filter(([where]) => where === 'Average rank').map((row) => row.slice(1))).toEqual([
+      ['HV paper', '2.0', '1.0', '3.0'],
+      ['HV paper, among those ranked here', '1.0', '-', '2.0'],
+      ['HV ours', '2.0', '-', '1.0'],
+      ['SP paper', '3.0', '2.0', '1.0'],
+      ['SP ours', '-', '-', '-'],
+    ]);
+  });
+
+  it('says by which command, and what of the budget is not in it', () => {
+    const { notes } = reportOf(
+      planReproduction(mujoco, {
+        budget: 'paper',
+        cases: ['mo-ant-v2'],
+        methods: ['ra', 'pfa'],
+        seeds: 2,
+        firstSeed: 3,
+      }),
+      [],
+      'out',
+    );
+    expect(notes[0]).toBe(
+      'Command: psl reproduce mujoco --budget paper --envs mo-ant-v2 --methods ra,pfa --first-seed 3 --seeds 2',
+    );
+    expect(notes).toContain(
+      'Of this budget, but not in this report: MOEA/D, RANDOM, PG-MORL, META, PD-MORL (as published), PSL-MORL (as published), PSL-PPO on every robot; every method on MO-Walker2d-v2, MO-HalfCheetah-v2, MO-Swimmer-v2, MO-Hopper-v2.',
+    );
+  });
+
   it('says what is compared', () => {
     const [small, paper] = ['small', 'paper'].map((budget) =>
       reportOf(planReproduction(mujoco, { budget, seeds: 1 }), [], 'out').notes.join('\n'),
@@ -215,6 +249,7 @@ function outcome({ method, plan }: PlannedRun, hypervolume: number, sparsity: nu
     gradientSteps: 100,
     evaluationSteps: 5000,
     seconds: 1,
+    machine: null,
     device: 'cpu',
     protocol: { referencePoint } as unknown as Outcome['protocol'],
     versions: { psl: '0.1.0' },

@@ -15,7 +15,8 @@ export function robotExperiment({
   ...rest
 }: Pick<RobotExperiment, 'name' | 'methods'> & {
   readonly budgets: Readonly<Record<string, RobotBudget>>;
-  readonly layout: Pick<Layout<MujocoCase, MujocoEntry, MujocoRest>, 'title' | 'judged' | 'published' | 'caveats'>;
+  readonly layout: Pick<Layout<MujocoCase, MujocoEntry, MujocoRest>, 'title' | 'judged' | 'published' | 'caveats'> &
+    Partial<Layout<MujocoCase, MujocoEntry, MujocoRest>>;
 }): RobotExperiment {
   return {
     ...rest,

@@ -74,15 +74,15 @@ export class GpuDevice implements Device {
   private pipelines: ReadonlyMap<string, GPUComputePipeline> = new Map();
 
   constructor(
-    private readonly gpu: GPUDevice,
-    adapter: string,
+    private readonly device: GPUDevice,
+    readonly gpu: string,
     readonly isSoftware: boolean,
     private readonly tiling: Tiling = {},
   ) {
-    const { maxStorageBufferBindingSize: reach, maxComputeWorkgroupStorageSize: shared } = gpu.limits;
-    this.description = `WebGPU on ${adapter}, ${Math.round(reach / 2 ** 20)} MB per buffer, ${shared / 1024} KB per workgroup`;
+    const { maxStorageBufferBindingSize: reach, maxComputeWorkgroupStorageSize: shared } = device.limits;
+    this.description = `WebGPU on ${gpu}, ${Math.round(reach / 2 ** 20)} MB per buffer, ${shared / 1024} KB per workgroup`;
     this.largestEntry = Math.floor(reach / 4);
-    this.stream = new Stream(gpu);
+    this.stream = new Stream(device);
   }
 
   createMemory(): Memory {
@@ -109,15 +109,15 @@ export class GpuDevice implements Device {
     memory.place();
     const lowered = lower(graph, {
       state: new Map([...state].map(([name, entry]) => [name, entry.place])),
-      workgroupMemory: this.gpu.limits.maxComputeWorkgroupStorageSize,
+      workgroupMemory: this.device.limits.maxComputeWorkgroupStorageSize,
       mostThreads: Math.min(
-        this.gpu.limits.maxComputeInvocationsPerWorkgroup,
-        this.gpu.limits.maxComputeWorkgroupSizeX,
+        this.device.limits.maxComputeInvocationsPerWorkgroup,
+        this.device.limits.maxComputeWorkgroupSizeX,
       ),
       isSoftware: this.isSoftware,
       ...this.tiling,
     });
-    const most = this.gpu.limits.maxStorageBuffersPerShaderStage;
+    const most = this.device.limits.maxStorageBuffersPerShaderStage;
     if (lowered.bindings.length > most) {
       throw tooSmall(`${lowered.bindings.length} buffers at a time`, String(most));
     }
@@ -127,13 +127,13 @@ export class GpuDevice implements Device {
 
   /** Does work that allocates memory, and rejects with a sentence if there is too little. */
   private async withEnoughMemory<T>(work: () => Promise<T>): Promise<T> {
-    this.gpu.pushErrorScope('out-of-memory');
+    this.device.pushErrorScope('out-of-memory');
     let shortage: Promise<GPUError | null>;
     let result: Promise<T>;
     try {
       result = work();
     } finally {
-      shortage = this.gpu.popErrorScope();
+      shortage = this.device.popErrorScope();
     }
     const [error, made] = await Promise.allSettled([shortage, result]);
     if (error.status === 'fulfilled' && error.value !== null) throw outOfMemory(error.value.message);
@@ -143,7 +143,7 @@ export class GpuDevice implements Device {
 
   /** Releases the GPU; programs and state on it cannot be used afterwards. */
   close(): void {
-    this.gpu.destroy();
+    this.device.destroy();
   }
 }
 

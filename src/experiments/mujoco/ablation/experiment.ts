@@ -1,4 +1,5 @@
 import { robotBudgets } from '../budgets.js';
+import { methodRows } from '../method-rows.js';
 import { robotExperiment } from '../robots.js';
 import { ablationCaveats, ablationMethods, ablationPublished } from './published.js';
 
@@ -8,6 +9,7 @@ export const ablation = robotExperiment({
   methods: ablationMethods,
   budgets: robotBudgets,
   layout: {
+    ...methodRows,
     title: 'Ablation of parameter fusion',
     judged: { subject: ['fused'], pairs: [] },
     published: ablationPublished,
