@@ -177,6 +177,7 @@ export type {
   ExportedRun,
   ExportRunOptions,
   Imported,
+  Machine,
   ModulePart,
   ReadFile,
   RecorderOptions,

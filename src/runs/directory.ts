@@ -31,7 +31,8 @@ import {
   RUN_FORMAT,
   WEIGHTS,
 } from './file-names.js';
-import { isMachine, type Machine } from './machine.js';
+import { isMachine } from './machine.js';
+import type { Machine } from './run-files.js';
 import { REPLICA_FOLDER } from './out-folder.js';
 import { RunError } from './run-error.js';
 import { decodeState } from './state-json.js';

@@ -17,7 +17,7 @@ export { evaluateRun, evaluationOptions, type EvaluateRunOptions } from './evalu
 export { exportRun, HALF_BITS, LEAST_BITS, type ExportedRun, type ExportRunOptions } from './export-run.js';
 export { heldRuns } from './held-runs.js';
 export { isBeingTrained, LockedError } from './lock.js';
-export { isMachine, type Machine } from './machine.js';
+export { isMachine } from './machine.js';
 export { originOf } from './origin.js';
 export { checkOut } from './out-folder.js';
 export { frontPicture, hypervolumePicture, type CurvePoint } from './pictures.js';
@@ -37,4 +37,4 @@ export {
 } from './train-apart.js';
 export { planToResume, resumeRun, trainRun, type ResumeOptions, type TrainRunOptions } from './train-run.js';
 export { snapshotsOf } from './snapshots.js';
-export type { RunResult } from './run-files.js';
+export type { Machine, RunResult } from './run-files.js';

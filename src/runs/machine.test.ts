@@ -3,11 +3,11 @@ import { isMachine, thisMachine } from './machine.js';
 
 describe('the machine that a run was trained on', () => {
   it('has a CPU, cores, and a GPU where one was used', () => {
-    const machine = thisMachine({});
+    const machine = thisMachine();
     expect(machine.cpu).not.toBe('');
     expect(machine.cores).toBeGreaterThan(0);
     expect(machine.gpu).toBeNull();
-    expect(thisMachine({ gpu: 'NVIDIA H200' })).toEqual({ ...machine, gpu: 'NVIDIA H200' });
+    expect(thisMachine('NVIDIA H200')).toEqual({ ...machine, gpu: 'NVIDIA H200' });
   });
 
   it('is told from what is none', () => {

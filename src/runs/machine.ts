@@ -1,19 +1,10 @@
-/** What a run was trained on, without which nobody can judge the time that it took. */
+/** Tells what machine this is. */
 import { availableParallelism, cpus } from 'node:os';
 import { isObject } from '../files/index.js';
-import type { Device } from '../tensor/index.js';
+import type { Machine } from './run-files.js';
 
-export interface Machine {
-  /** Model of the CPU. */
-  readonly cpu: string;
-  /** Cores that the process may use. */
-  readonly cores: number;
-  /** Name of the GPU; null where none was used. */
-  readonly gpu: string | null;
-}
-
-/** The machine that this process runs on, with what it trains on. */
-export function thisMachine({ gpu }: Pick<Device, 'gpu'>): Machine {
+/** The machine that this process runs on, with the name of the GPU that it trains on. */
+export function thisMachine(gpu?: string): Machine {
   return { cpu: cpus().at(0)?.model.trim() ?? 'unknown', cores: availableParallelism(), gpu: gpu ?? null };
 }
 

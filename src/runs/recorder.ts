@@ -149,7 +149,7 @@ export class Recorder {
     const { folder, store, writers } = this.place!;
     const { plan } = this;
     await store.flush();
-    const machine = thisMachine(learner.state.device);
+    const machine = thisMachine(learner.state.device.gpu);
     const outcome = { seconds: this.seconds(), machine, stopped, envSteps, gradientSteps };
     let problem: string | undefined;
     if (plan.replicas > 1) {

@@ -38,8 +38,17 @@ import {
   WEIGHTS,
 } from './file-names.js';
 import { numbersIn, tableOf } from './log-table.js';
-import type { Machine } from './machine.js';
 import { frontPicture, hypervolumePicture } from './pictures.js';
+
+/** What a run was trained on, without which nobody can judge the time that it took. */
+export interface Machine {
+  /** Model of the CPU. */
+  readonly cpu: string;
+  /** Cores that the process may use. */
+  readonly cores: number;
+  /** Name of the GPU; null where none was used. */
+  readonly gpu: string | null;
+}
 
 /** The numbers of a run, with all it takes to compare them with others. */
 export interface RunResult extends Score, Progress {

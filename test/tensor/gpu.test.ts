@@ -327,8 +327,8 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
       body: ({ p }, { x }) => ({ state: { p: p.add(x) } }),
     });
     const device = await openGpu();
-    const { gpu } = device as unknown as { gpu: GPUDevice };
-    const compiled = vi.spyOn(gpu, 'createShaderModule');
+    const { device: inner } = device as unknown as { device: GPUDevice };
+    const compiled = vi.spyOn(inner, 'createShaderModule');
     const programs = [await compileFor(device, body)];
     const count = compiled.mock.calls.length;
     expect(count).toBeGreaterThan(0);
