@@ -38,7 +38,7 @@ export const fishwood = defineEnv({
   // Below nothing, so that wood alone counts for something.
   referencePoint: [-1, -1],
   coverageTolerance: 5,
-  settings: [quickForFewStates(6000, 3)],
+  settings: [quickForFewStates(20_000, 10)],
   knownFront(discount) {
     checkDiscount(discount);
     // The policies without memory: stay in the woods, go fishing and stay, or go to and fro. All lie on one line.

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../test/support/temporary-folder.js';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { distanceIsPseudoMetric, fruitTreeFixedPoint, scalarisedContracts, similarityExpands } from './theorem-1.js';
 import { checkTheory, readTheoryReport, theoryMarkdown, writeTheoryReport } from './report.js';
 import { fusedIncludesConditioned, fusedIsStrictlyRicher, paperRatio } from './theorem-2.js';
@@ -60,7 +62,8 @@ describe('Theorem 2', () => {
 });
 
 describe('the budget tiny', () => {
-  const folder = temporaryFolder('theory');
+  const folder = mkdtempSync(join(tmpdir(), 'psl-theory-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('confirms every statement, says that it repeats less, and is not taken for the whole check', async () => {
     const found: string[] = [];
