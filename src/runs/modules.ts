@@ -1,8 +1,8 @@
 /**
  * Modules of users: their own environments, learners and policy families. A run notes where those that it was trained with
  * come from, and they are imported when the run is opened again. They are noted by absolute paths without links, and no
- * others are followed, nor those into the folder that is opened, unless one works in it: a run from elsewhere can name a file, but only one that is
- * at the very same place here and did not come in that folder.
+ * others are followed, nor those into the folder that is opened, unless one works in it: a run from elsewhere can name a
+ * file, but only one that is at the very same place here and did not come in that folder.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

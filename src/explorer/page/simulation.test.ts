@@ -210,14 +210,20 @@ describe('a fan', () => {
   });
 });
 
+const grid = (best: number) => ({
+  preferences: [[1, 0], [0.5, 0.5], [0, 1]], // oxfmt-ignore
+  returns: [[best, 1], [2, 2], [1, best]], // oxfmt-ignore
+});
+
+/** Answers every request with a front. */
+function serveFront(front: ReturnType<typeof grid>): void {
+  vi.stubGlobal('location', { href: 'http://here/' });
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(front))));
+}
+
 describe('an evaluation whose policies are played again', () => {
   it('opens these, and has a fan of them at what they achieved then', async () => {
-    const grid = (best: number) => ({
-      preferences: [[1, 0], [0.5, 0.5], [0, 1]], // oxfmt-ignore
-      returns: [[best, 1], [2, 2], [1, best]], // oxfmt-ignore
-    });
-    vi.stubGlobal('location', { href: 'http://here/' });
-    vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(grid(3)))));
+    serveFront(grid(3));
     const run = runOf('a', { kept: { envSteps: 300, evaluated: grid(9) } as unknown as RunData['kept'] });
     state.runs.value = new Map([['a', run]]);
     state.list.value = { live: false, runs: [{ id: 'a', name: 'a', snapshots: [100] }] };
@@ -235,12 +241,7 @@ describe('an evaluation whose policies are played again', () => {
 
 describe('a run in training whose kept policies are gone', () => {
   it('has a fan at what those achieved that are played, once that was read', async () => {
-    const grid = (best: number) => ({
-      preferences: [[1, 0], [0.5, 0.5], [0, 1]], // oxfmt-ignore
-      returns: [[best, 1], [2, 2], [1, best]], // oxfmt-ignore
-    });
-    vi.stubGlobal('location', { href: 'http://here/' });
-    vi.stubGlobal('fetch', () => Promise.resolve(new Response(JSON.stringify(grid(3)))));
+    serveFront(grid(3));
     const kept = { envSteps: 300, evaluated: grid(9) } as unknown as RunData['kept'];
     state.runs.value = new Map([['late', runOf('late', { hasModel: false, kept })]]);
     state.list.value = { live: true, runs: [{ id: 'late', name: 'late', snapshots: [400] }] };
