@@ -22,6 +22,7 @@ import { TrainLine, TrainMenu } from './train-here.js';
 import { isFromHere, linkObstacle, saveRun } from './training-here.js';
 import { TrainingView } from './training.js';
 import { resetCamera, toggleFollowing, toggleGhost } from './view-tools.js';
+import { nameWith } from './words.js';
 
 export function App() {
   useEffect(() => {
@@ -95,8 +96,7 @@ function Header() {
           {!state.runs.value.has(state.runId.value) && <option value={state.runId.value}>{state.runId.value}</option>}
           {[...state.runs.value.values()].map((one) => (
             <option key={one.id} value={one.id}>
-              {one.name}
-              {isBroken(one) ? ' (cannot be shown)' : ` · ${one.env.id} · ${one.algorithm}`}
+              {isBroken(one) ? `${one.name} (cannot be shown)` : nameWith(one.name, one.env.id, one.algorithm)}
               {progress.get(one.id) !== undefined && ` · ${progress.get(one.id)}`}
             </option>
           ))}

@@ -3,7 +3,7 @@ import { effect } from '@preact/signals';
 import { extent, formatNumber } from '../../plots/scale.js';
 import type { RunData } from './run-data.js';
 import { front, isFan, preferences, run } from './state.js';
-import { hypervolumeOf } from './words.js';
+import { hypervolumeOf, nameWith } from './words.js';
 
 /** Keeps title and description up to date. */
 export function describeInHead(): void {
@@ -24,7 +24,7 @@ export function describeInHead(): void {
 export function titleOf(run: RunData | undefined, policies: number): string {
   if (run === undefined) return 'Pareto set explorer';
   const count = policies > 1 ? `${policies} policies of ` : '';
-  return `${count}${run.name} · ${run.env.id} · Pareto set explorer`;
+  return `${count}${nameWith(run.name, run.env.id)} · Pareto set explorer`;
 }
 
 export function descriptionOf(

@@ -22,7 +22,7 @@ import { isFromHere } from './training-here.js';
 import { TryAgain } from './try-again.js';
 import { TreeView } from './tree-view.js';
 import { CameraButtons, RecordButton } from './view-tools.js';
-import { statusOf, stepsDone, type Status } from './words.js';
+import { nameWith, statusOf, stepsDone, type Status } from './words.js';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 
@@ -114,13 +114,17 @@ function PaneLabel({ pane }: { pane: number }) {
   const names = state.objectives.value;
   // No line ends between a number and its sign.
   const share = (k: number) => percent(preference[k]).replace(' ', '\u00a0');
-  const text = names.length > 3 ? '' : names.map(({ name }, k) => `${name} ${share(k)}`).join(' · ');
+  const shares = names.length > 3 ? '' : names.map(({ name }, k) => `${name} ${share(k)}`).join(' · ');
+  const name = state.paneName(pane);
+  const text = state.rival.value === undefined ? shares : runOf(pane);
+  // One pane of many objectives, whose weights are on the sliders beside it.
+  if (name === '' && text === '') return null;
   return (
     <span class="pane-label">
       <i class="dot" style={{ background: paneColour(pane) }} />
-      {state.paneName(pane) !== '' && <b>{state.paneName(pane)}</b>}
+      {name !== '' && <b>{name}</b>}
       <span>
-        {state.rival.value === undefined ? text : runOf(pane)}
+        {text}
         {state.isGhost.value && pane === 1 && <Behind />}
       </span>
     </span>
@@ -130,7 +134,7 @@ function PaneLabel({ pane }: { pane: number }) {
 /** The run that a pane plays, where there are two. */
 function runOf(pane: number): string {
   const { name, algorithm } = pane === 0 ? state.run.value! : state.rival.value!;
-  return `${name} · ${algorithm}`;
+  return nameWith(name, algorithm);
 }
 
 /** How far a ghost is from the robot that it is shown beside. */

@@ -7,6 +7,7 @@ import {
   gistOf,
   hypervolumeOf,
   keptWords,
+  nameWith,
   protocolWords,
   statusOf,
 } from './words.js';
@@ -32,6 +33,15 @@ describe('statusOf', () => {
     ['unfinished', { isFinished: false }],
   ])('calls a run %s that is %o', (status, run) => {
     expect(statusOf(runOf(run))).toBe(status);
+  });
+});
+
+describe('nameWith', () => {
+  it('adds what the name of a run does not say already', () => {
+    expect(nameWith('ant, third try', 'mo-ant-v2', 'psl-td3')).toBe('ant, third try · mo-ant-v2 · psl-td3');
+    expect(nameWith('fruit-tree-d6-psl-ddqn-quick-seed1', 'fruit-tree-d6', 'psl-ddqn')).toBe(
+      'fruit-tree-d6-psl-ddqn-quick-seed1',
+    );
   });
 });
 

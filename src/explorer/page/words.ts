@@ -13,6 +13,11 @@ export function statusOf({ isTraining, isFinished, isStopped }: RunData): Status
   return isTraining === false ? 'interrupted' : 'unfinished';
 }
 
+/** A run by its name and what the name does not say already, such as its environment. */
+export function nameWith(name: string, ...others: readonly string[]): string {
+  return [name, ...others.filter((other) => !name.includes(other))].join(' · ');
+}
+
 /** The hypervolume that no policy set exceeds, where it is known. */
 export function ceilingOfRun({ env, referencePoint, returnDiscount }: RunData): number | null {
   return ceilingOf({ ...env, referencePoint }, returnDiscount);
