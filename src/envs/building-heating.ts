@@ -1,7 +1,8 @@
 /**
  * The heating of a flat with four rooms, whose boiler cannot heat all of them at once: comfort in each against energy. Rooms
  * are a network of resistances and capacities (Bacher and Madsen, Energy and Buildings 43, 2011), as are the buildings of
- * SustainGym (Yeh et al., NeurIPS 2023); capacities are of ISO 13790, and the ranges of comfort are about those of EN 16798-1.
+ * SustainGym (Yeh et al., NeurIPS 2023); capacities are of ISO 13790, and the ranges of comfort about those of EN 16798-1, but for
+ * the bedroom's, which is what is advised for sleeping.
  */
 import { defineEnv } from './registration.js';
 import { circle, rectangle } from './scene.js';
@@ -116,7 +117,8 @@ export const buildingHeating = defineEnv({
   actionSpace: cube(ROOMS.length, -1, 1),
   horizon: STEPS,
   discount: 0.99,
-  // About what an unheated flat, and a boiler that never rests, come to.
+  // About what a flat that is not heated comes to at 0 °C outside (at -15 °C the living room and the study come to -65 and -71 on
+  // average, and policies that hardly heat count nothing), and a boiler that never rests.
   referencePoint: [...ROOMS.map(() => -60), -60],
   options: {
     outside: { summary: 'Degrees outside on average; it is different from day to day.', default: 0, min: -15, max: 15 },
@@ -196,7 +198,9 @@ function heightOf(degrees: number): number {
 /** The temperatures of the rooms and outside, what people want where somebody is, and the sun. */
 function draw(observation: readonly number[]) {
   const [outdoors, sun, sine, cosine] = observation.slice(ROOMS.length);
-  const hour = ((Math.atan2(sine, cosine) / (2 * Math.PI) + 1) % 1) * 24;
+  // Of the step, as rooms are used from full hours on.
+  const step = Math.round((Math.atan2(sine, cosine) / (2 * Math.PI)) * STEPS);
+  const hour = ((step + STEPS) % STEPS) * STEP;
   return [
     ...ROOMS.flatMap((room, i) => {
       const [low, high] = room.comfort.map(heightOf);

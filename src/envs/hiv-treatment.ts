@@ -101,8 +101,9 @@ export const hivTreatment = defineEnv({
   objectives: [
     { name: 'Immune effectors', unit: 'cells/ml' },
     { name: 'Virus', unit: '1000 copies/ml' },
-    { name: 'RTI use', unit: '%' },
-    { name: 'PI use', unit: '%' },
+    // The squares of the doses, as they are published.
+    { name: 'RTI cost', unit: '%' },
+    { name: 'PI cost', unit: '%' },
   ],
   actionSpace: cube(STRONGEST.length, -1, 1),
   horizon: STEPS,

@@ -53,8 +53,8 @@ describe('scenes', () => {
     const wanted = ({ observation }: { readonly observation: Float32Array }) =>
       drawn('building-heating', observation).filter(({ paint }) => paint === 'ground').length;
     const day = [wanted(env.reset({ seed: 1 })), ...Array.from({ length: 95 }, () => wanted(env.step([0, 0, 0, 0])))];
-    // At midnight, six, ten, half past twelve and seven in the evening.
-    expect([0, 24, 40, 50, 76].map((quarter) => day[quarter])).toEqual([1, 2, 1, 2, 2]);
+    // At midnight, six, ten, half past twelve, seven, ten and eleven in the evening.
+    expect([0, 24, 40, 50, 76, 88, 92].map((quarter) => day[quarter])).toEqual([1, 2, 1, 2, 2, 2, 1]);
   });
 
   it('of the reacher have the tip where its distances are measured', async () => {

@@ -128,11 +128,18 @@ describe('normaliseObservations', () => {
     expect(env.reset({ seed: 1 }).observation).toEqual(first);
   });
 
-  it('refuses a state without its memory', () => {
-    const state = car().saveState();
-    expect(() => normaliseObservations(car()).restoreState(state)).toThrow(
+  it.each([
+    ['no wrapper', car()],
+    ['another wrapper', normaliseRewards(car())],
+    ['one that records', recordReturns(car(), () => undefined)],
+  ])('refuses a state of %s, and goes on as if it had not been asked', (_, other) => {
+    other.reset({ seed: 2 });
+    const [env, untouched] = [normaliseObservations(car()), normaliseObservations(car())];
+    for (const each of [env, untouched]) each.reset({ seed: 1 });
+    expect(() => env.restoreState(other.saveState())).toThrow(
       'state.world must be that of mo-mountaincar-timespeed-v0 with the same wrappers.',
     );
+    expect(drive(env, 3)).toEqual(drive(untouched, 3));
   });
 });
 
@@ -148,7 +155,9 @@ it('normaliseRewards divides rewards by the deviation of the discounted return o
 });
 
 it('linearScalarisation has one objective, the weighted sum', () => {
-  const [plain, env] = [car(), linearScalarisation(car(), [2, 0.5])];
+  const weights = [2, 0.5];
+  const [plain, env] = [car(), linearScalarisation(car(), weights)];
+  weights.fill(99);
   plain.reset({ seed: 1 });
   env.reset({ seed: 1 });
   expect(env.objectives).toHaveLength(1);

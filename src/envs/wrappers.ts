@@ -26,6 +26,8 @@ interface Wrapper {
 }
 
 interface Memory {
+  /** What it is called in a saved state, where those of different wrappers are told apart by it. */
+  readonly name: string;
   forget(): void;
   save(): StateValue;
   load(state: StateValue): void;
@@ -84,16 +86,17 @@ function wrap(env: Environment, wrapper: Wrapper): Environment {
 
     saveState() {
       const state = env.saveState();
-      return memory === undefined ? state : { ...state, world: { inside: state.world, memory: memory.save() } };
+      return memory === undefined ? state : { ...state, world: { inside: state.world, [memory.name]: memory.save() } };
     },
 
     restoreState(state) {
       const saved = (state.world ?? {}) as Readonly<Record<string, StateValue | undefined>>;
-      if (memory !== undefined && (saved.inside === undefined || saved.memory === undefined)) {
+      const remembered = memory && saved[memory.name];
+      if (memory !== undefined && (saved.inside === undefined || remembered === undefined)) {
         throw new RangeError(`state.world must be that of ${env.id} with the same wrappers.`);
       }
       const { observation, info } = env.restoreState(memory === undefined ? state : { ...state, world: saved.inside! });
-      memory?.load(saved.memory!);
+      memory?.load(remembered!);
       wrapper.restored?.(state);
       wrapper.show?.(observation);
       return { observation, info };
@@ -131,7 +134,7 @@ export function timeLimit(env: Environment, steps: number): Environment {
  */
 export function normaliseObservations(env: Environment): Environment {
   const size = dimensions(env.observationSpace);
-  const seen = new Moments(size);
+  const seen = new Moments('observations', size);
   return wrap(env, {
     observationSpace: cube(size, -Infinity, Infinity),
     memory: seen,
@@ -151,10 +154,11 @@ export interface DiscountOptions {
 export function normaliseRewards(env: Environment, { discount = 0.99 }: DiscountOptions = {}): Environment {
   checkDiscount(discount);
   const size = env.objectives.length;
-  const seen = new Moments(size);
+  const seen = new Moments('rewards', size);
   const returns = new Float64Array(size);
   return wrap(env, {
     memory: {
+      name: seen.name,
       forget: () => seen.forget(),
       save: () => ({ seen: seen.save(), returns: returns.slice() }),
       load(state) {
@@ -178,10 +182,11 @@ export function linearScalarisation(env: Environment, weights: readonly number[]
   checkLength('weights', weights, env.objectives.length);
   const wrong = weights.findIndex((weight) => !Number.isFinite(weight));
   if (wrong >= 0) throw new RangeError(`weights[${wrong}] is ${weights[wrong]}, but must be a finite number.`);
+  const kept = [...weights];
   return wrap(env, {
     objectives: [{ name: 'Weighted sum' }],
     earn(given, out, outcome) {
-      out[0] = weights.reduce((sum, weight, k) => sum + weight * given[k], 0);
+      out[0] = kept.reduce((sum, weight, k) => sum + weight * given[k], 0);
       return outcome;
     },
   });
@@ -214,6 +219,7 @@ export function recordReturns(
   };
   return wrap(env, {
     memory: {
+      name: 'episode',
       forget: begin,
       save: () => ({ steps, sums: sums.slice(), discounted: discounted.slice() }),
       load(state) {
@@ -243,11 +249,13 @@ export function recordReturns(
  * with mean 0 and variance 1, so that the first ones are not divided by nothing.
  */
 class Moments implements Memory {
+  readonly name: string;
   #count = 1;
   readonly mean: Float64Array;
   readonly #squares: Float64Array;
 
-  constructor(size: number) {
+  constructor(name: string, size: number) {
+    this.name = name;
     this.mean = new Float64Array(size);
     this.#squares = new Float64Array(size).fill(1);
   }
