@@ -58,16 +58,12 @@ describe('psl envs', () => {
     for (const id of envIds()) expect(out).toContain(`${id}: ${envInfo(id).summary}\n`);
     expect(out).toContain(
       [
-        '  objectives    2: Treasure, Time (steps)',
-        '  observations  2 numbers, 121 with encoding=one-hot',
-        '  actions       4 choices',
-        '  horizon       30 steps',
-        '  encoding      row-column (default), one-hot. What is observed of the position: row and column as',
-        '                published, or one entry per cell (1 at it, else 0).',
-        '  scored        over 0,-19, returns discounted by 0.99',
-        '  known front   hypervolume 241.7331',
+        '    2 objectives: Treasure, Time',
+        '    4 actions, 30 steps, front known, hypervolume 241.7331',
+        '    Yang, Sun and Narasimhan, NeurIPS 2019',
       ].join('\n'),
     );
+    expect(out).toContain('    3 continuous actions, 500 steps, front unknown\n');
   });
 
   it('gives the ceilings with their protocol as JSON', async () => {
@@ -91,7 +87,7 @@ describe('psl envs', () => {
   it('groups them by family, and shows those alone that are asked for', async () => {
     const { out } = await call('envs', '--family', 'pg-morl', '--objectives', '3');
     expect(out).toMatch(/^== pg-morl: 1 environment ==\n\nmo-hopper-v3: .*\n/);
-    expect(out).toMatch(/\n {2}source {8}Xu et al., ICML 2020, as pg-morl has it\n$/);
+    expect(out).toContain('\n    Xu et al., ICML 2020\n\npsl envs NAME ');
     const { environments } = await result<{ environments: { id: string }[] }>('envs', '--actions', 'discrete');
     const discrete = envIds().filter((id) => envInfo(id).actionSpace.kind === 'discrete');
     expect(environments.map(({ id }) => id)).toEqual(discrete);
@@ -110,12 +106,32 @@ describe('psl envs', () => {
     const { out } = await call('envs', 'mo-swimmer-v2');
     expect(out).toMatch(/^mo-swimmer-v2: .*\n {2}objectives .*\n {2}observations {2}8 numbers\n/);
     expect(out).not.toContain('\n\n');
+    expect((await call('envs', 'deep-sea-treasure')).out).toBe(
+      [
+        `deep-sea-treasure: ${envInfo('deep-sea-treasure').summary}`,
+        '  objectives    2: Treasure, Time (steps)',
+        '  observations  2 numbers, 121 with encoding=one-hot',
+        '  actions       4 choices',
+        '  horizon       30 steps',
+        '  encoding      row-column (default), one-hot. What is observed of the position: row and column as',
+        '                published, or one entry per cell (1 at it, else 0).',
+        '  discount      0.99 while learning',
+        '  scored        by the hypervolume of returns discounted by 0.99 above 0,-19',
+        '  known front   hypervolume 241.7331',
+        '  source        Yang, Sun and Narasimhan, NeurIPS 2019',
+        '  family        pd-morl',
+        '',
+      ].join('\n'),
+    );
+    expect((await call('envs', 'mo-hopper-v2')).out).toContain(
+      '  actions       3 numbers: from -2 to 2, -2 to 2, -4 to 4\n',
+    );
     const lines = (await call('envs', 'water-reservoir-v0')).out.split('\n');
     expect(lines).toContain('  observations  1 number');
     expect(lines).toContain('  actions       1 number from -1 to 1');
     // Where no front is known too.
-    expect(lines).toContain('  scored        over -6500,-1200, returns discounted by 1');
-    expect(lines).toContain('  known front   none');
+    expect(lines).toContain('  scored        by the hypervolume of plain returns above -6500,-1200');
+    expect(lines).toContain('  known front   unknown');
     const { environments } = await result<{ environments: object[] }>('envs', 'fruit-tree-d6');
     expect(environments).toHaveLength(1);
     expect(environments[0]).toMatchObject({ observations: { size: 2, with: { 'encoding=path': 6 } } });

@@ -17,7 +17,9 @@ export const envs = defineCommand({
   options: {
     objectives: ifGiven(integer({ about: 'Only those with so many objectives.', min: 2 })),
     actions: ifGiven(choice(['discrete', 'continuous'], { about: 'Only those with such actions.' })),
-    family: ifGiven(text({ about: 'Only those that follow the definitions of one collection.', placeholder: 'NAME' })),
+    family: ifGiven(
+      text({ about: 'Only those of one collection, such as mo-gymnasium or pg-morl.', placeholder: 'NAME' }),
+    ),
   },
 
   async run({ name: given, objectives, actions, family }, output) {
@@ -39,15 +41,28 @@ export const envs = defineCommand({
   },
 });
 
-/** Under the name of each family how many are of it, and then those. */
+/** Under the name of each family how many are of it, and then those, in short. */
 function groupsOf(environments: readonly Environment[]): string[] {
   const families = [...new Set(environments.map(({ family }) => family))];
-  return families.flatMap((family, i) => {
+  const groups = families.flatMap((family) => {
     const members = environments.filter((environment) => environment.family === family);
     const count = members.length === 1 ? '1 environment' : `${members.length} environments`;
-    const title = `== ${family ?? 'your own'}: ${count} ==`;
-    return [...(i === 0 ? [] : ['']), title, ...members.flatMap((environment) => ['', ...linesOf(environment)])];
+    return [`== ${family ?? 'your own'}: ${count} ==`, '', ...members.flatMap(gistOf), ''];
   });
+  return [...groups, 'psl envs NAME has all about one: observations, options, what hypervolumes are measured from.'];
+}
+
+/** What tells an environment apart, and whose it is. */
+function gistOf({ id, summary, objectives, actionSpace, horizon, ceiling, source }: Environment): string[] {
+  const actions = actionSpace.kind === 'discrete' ? `${actionSpace.n}` : `${actionSpace.low.length} continuous`;
+  const names = objectives.map(({ name }) => name).join(', ');
+  const front = ceiling === null ? 'front unknown' : `front known, hypervolume ${shown(ceiling)}`;
+  return [
+    `${id}: ${summary}`,
+    `    ${objectives.length} objectives: ${names}`,
+    `    ${actions} ${actions === '1' ? 'action' : 'actions'}, ${horizon} steps, ${front}`,
+    ...(source === null ? [] : [`    ${source}`]),
+  ];
 }
 
 function linesOf(environment: Environment): string[] {
@@ -96,7 +111,8 @@ async function observationsOf({ id, options }: EnvInfo) {
 }
 
 function rowsOf(environment: Environment) {
-  const { objectives, observations, actionSpace, options, horizon, ceiling, protocol, family, source } = environment;
+  const { objectives, observations, actionSpace, options, horizon, discount, ceiling, protocol } = environment;
+  const { family, source } = environment;
   const names = objectives.map(({ name, unit }) => (unit === undefined ? name : `${name} (${unit})`));
   const otherSizes = Object.entries(observations.with).map(([option, size]) => `, ${size} with ${option}`);
   const rows: [string, string][] = [
@@ -107,9 +123,12 @@ function rowsOf(environment: Environment) {
   ];
   for (const [name, option] of Object.entries(options)) rows.push([name, `${choicesOf(option)}. ${option.summary}`]);
   const { referencePoint, returnDiscount } = protocol;
-  rows.push(['scored', `over ${referencePoint.join(',')}, returns discounted by ${returnDiscount}`]);
-  rows.push(['known front', ceiling === null ? 'none' : `hypervolume ${shown(ceiling)}`]);
-  if (source !== null) rows.push(['source', family === null ? source : `${source}, as ${family} has it`]);
+  const returns = returnDiscount === 1 ? 'plain returns' : `returns discounted by ${returnDiscount}`;
+  rows.push(['discount', `${discount} while learning`]);
+  rows.push(['scored', `by the hypervolume of ${returns} above ${referencePoint.join(',')}`]);
+  rows.push(['known front', ceiling === null ? 'unknown' : `hypervolume ${shown(ceiling)}`]);
+  if (source !== null) rows.push(['source', source]);
+  if (family !== null) rows.push(['family', family]);
   return rows;
 }
 
@@ -125,8 +144,9 @@ function numbers(count: number): string {
 
 function actionsOf(space: Space): string {
   if (space.kind === 'discrete') return `${space.n} choices`;
-  const size = space.low.length;
-  const isUniform = space.low.every((low, i) => low === space.low[0] && space.high[i] === space.high[0]);
-  const from = size === 1 ? ' from' : ', each from';
-  return `${numbers(size)}${isUniform ? `${from} ${space.low[0]} to ${space.high[0]}` : ''}`;
+  const ranges = space.low.map((low, i) => `${low} to ${space.high[i]}`);
+  const isUniform = ranges.every((range) => range === ranges[0]);
+  const count = numbers(ranges.length);
+  if (!isUniform) return `${count}: from ${ranges.join(', ')}`;
+  return `${count}${ranges.length === 1 ? ' from' : ', each from'} ${ranges[0]}`;
 }

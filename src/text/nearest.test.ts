@@ -46,6 +46,7 @@ describe('nearest', () => {
   it('prefers a name that contains what was typed', () => {
     expect(nearest('cheetah', names)).toBe('mo-halfcheetah-v2');
     expect(nearest('deep-sea', names)).toBe('deep-sea-treasure');
+    expect(nearest('mo', ['pd-morl', 'pg-morl', 'mo-gymnasium'])).toBe('mo-gymnasium');
   });
 
   it('takes the first of equally near names', () => {

@@ -39,8 +39,8 @@ export function editDistance(a: string, b: string): number {
 
 /**
  * The candidate that was most likely meant by `name`, whatever its case, or undefined when none is near it: half
- * of the longer name or more would have to change. A candidate of which `name` is a part comes before all others:
- * people shorten names, and a long name is far from its own part by edit distance.
+ * of the longer name or more would have to change. A candidate of which `name` is a part comes before all others, and one
+ * that begins with it before those: people shorten names, and a long name is far from its own part by edit distance.
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   // Such a name is no typing mistake, and comparing it would take long.
@@ -56,7 +56,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
     if (!isPart && 2 * Math.abs(typed.length - known.length) >= longest) continue;
     const distance = editDistance(typed, known);
     if (!isPart && 2 * distance >= longest) continue;
-    const cost = isPart ? distance / longest : distance;
+    const cost = isPart ? distance / longest - (known.startsWith(typed) ? 1 : 0) : distance;
     if (cost < bestCost) {
       best = candidate;
       bestCost = cost;
