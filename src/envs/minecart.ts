@@ -59,7 +59,7 @@ function define(id: string, summary: string, deviation: number) {
     objectives: [{ name: 'First ore' }, { name: 'Second ore' }, { name: 'Fuel' }],
     actionSpace: discrete(ACTIONS.length),
     horizon: 1000,
-    // This and the reference point are those of MORL-Baselines.
+    // That of MORL-Baselines; the reference point is C-MORL's.
     discount: DISCOUNT,
     discountedReturns: true,
     referencePoint: [-1, -1, -200],
