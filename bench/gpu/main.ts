@@ -139,10 +139,11 @@ function rowsOf({ policyDelay }: Td3Step, ours: readonly Figures[], theirs: Thei
   return ours.flatMap(({ replicas, criticMs, actorMs, iterationMs }) => {
     const peer = theirs.find((figures) => figures.replicas === replicas);
     const learners = replicas === 1 ? '1 learner' : `${replicas} learners`;
+    const theirIterationMs = peer && peer.criticMs + peer.actorMs / policyDelay;
     return [
       row(`critic step, ${learners}`, criticMs, peer?.criticMs),
       row(`actor step, ${learners}`, actorMs, peer?.actorMs),
-      row(`iteration (1 actor step to ${policyDelay} of critics), ${learners}`, iterationMs),
+      row(`iteration (1 actor step to ${policyDelay} of critics), ${learners}`, iterationMs, theirIterationMs),
     ];
   });
 }
