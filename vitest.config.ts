@@ -56,6 +56,7 @@ export default defineConfig({
   test: {
     // Native addons (onnxruntime-node) are safer in a process of their own than in a worker thread.
     pool: 'forks',
+    setupFiles: ['test/support/properties.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What is waited for comes at once on an idle machine; on a busy one the second that is the default may pass before.

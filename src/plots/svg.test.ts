@@ -10,6 +10,7 @@ test('escapeXml escapes what has a meaning in XML', () => {
 test('escapeXml replaces what XML cannot hold', () => {
   expect(escapeXml('a\u0000b\u001bc\ud800d\uffffe')).toBe('a\uFFFDb\uFFFDc\uFFFDd\uFFFDe');
   expect(escapeXml('tab\tand 😀')).toBe('tab\tand 😀');
+  expect(escapeXml('a\u0085b\u2028c')).toBe('a&#x85;b&#x2028;c');
 });
 
 test('element writes numbers to a hundredth and leaves out what is undefined', () => {
@@ -39,5 +40,6 @@ test('any text survives in SVG as text and as an attribute', () => {
       expect(root.textContent).toBe(text);
       expect(root.getAttribute('b')).toBe(text);
     }),
+    { examples: [['\u2028']] },
   );
 });

@@ -45,11 +45,14 @@ const ENTITIES = new Map([
   ['<', '&lt;'],
   ['>', '&gt;'],
   ['"', '&quot;'],
+  // Line ends to readers of XML 1.1, which make ordinary ones of them.
+  ['\u0085', '&#x85;'],
+  ['\u2028', '&#x2028;'],
 ]);
 // Besides those, what XML 1.0 has no way to write, not even as character references: most control characters, halves of
 // surrogate pairs, and two code points that are not characters.
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
-const SPECIAL = /[&<>"\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu;
+const SPECIAL = /[&<>"\u0085\u2028\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu;
 
 /** A hundredth of a pixel is more than anybody sees, and keeps files small. */
 function coordinate(value: number): string {
