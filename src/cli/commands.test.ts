@@ -64,6 +64,7 @@ describe('psl envs', () => {
       ].join('\n'),
     );
     expect(out).toContain('    3 continuous actions, 500 steps, front unknown\n');
+    expect(out).toContain('    1 continuous action, 100 steps, front unknown\n');
   });
 
   it('gives the ceilings with their protocol as JSON', async () => {

@@ -54,13 +54,13 @@ function groupsOf(environments: readonly Environment[]): string[] {
 
 /** What tells an environment apart, and whose it is. */
 function gistOf({ id, summary, objectives, actionSpace, horizon, ceiling, source }: Environment): string[] {
-  const actions = actionSpace.kind === 'discrete' ? `${actionSpace.n}` : `${actionSpace.low.length} continuous`;
+  const [count, kind] = actionSpace.kind === 'discrete' ? [actionSpace.n, ''] : [actionSpace.low.length, 'continuous '];
   const names = objectives.map(({ name }) => name).join(', ');
   const front = ceiling === null ? 'front unknown' : `front known, hypervolume ${shown(ceiling)}`;
   return [
     `${id}: ${summary}`,
     `    ${objectives.length} objectives: ${names}`,
-    `    ${actions} ${actions === '1' ? 'action' : 'actions'}, ${horizon} steps, ${front}`,
+    `    ${count} ${kind}${count === 1 ? 'action' : 'actions'}, ${horizon} steps, ${front}`,
     ...(source === null ? [] : [`    ${source}`]),
   ];
 }
