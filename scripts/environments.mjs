@@ -78,13 +78,16 @@ function rowOf(info, pictures) {
  * @param {EnvInfo} info
  */
 async function pictureOf({ makeEnv, prepareEnv }, { id, view, actionSpace }) {
-  if (view?.kind === 'sea') return svg(view.map[0].length, view.map.length, seaShapes(view.map));
   if (view?.kind === 'tree') return svg(2, 1, treeShapes(view.leaves), 1);
   if (view === undefined) return undefined;
   await prepareEnv(id);
   const env = makeEnv(id);
   if (view.kind === 'robot') return robotPicture(/** @type {import('../src/envs/index.js').RobotEnvironment} */ (env));
   let { observation } = env.reset({ seed: 1 });
+  if (view.kind === 'sea') {
+    const place = /** @type {{ row: number, column: number }} */ (env.saveState().world);
+    return svg(view.map[0].length, view.map.length, seaShapes(view.map, place));
+  }
   for (let step = 0; step < STEPS; step++) {
     const action = actionSpace.kind === 'discrete' ? (step >> 1) % actionSpace.n : actionSpace.high;
     const next = env.step(action);
@@ -96,17 +99,20 @@ async function pictureOf({ makeEnv, prepareEnv }, { id, view, actionSpace }) {
 }
 
 /**
- * The sea bed and the treasures, which are the larger the more they are worth.
+ * The sea bed, the treasures, which are the larger the more they are worth, and the submarine where it begins.
  * @param {readonly (readonly number[])[]} map
+ * @param {{ row: number, column: number }} place
  * @returns {SceneShape[]}
  */
-function seaShapes(map) {
+function seaShapes(map, place) {
   const most = Math.max(...map.flat());
   /** @type {SceneShape[]} */
   const shapes = [];
+  /** @type {(row: number, column: number) => [number, number]} */
+  const centreOf = (row, column) => [column + 0.5, map.length - 0.5 - row];
   map.forEach((cells, row) => {
     cells.forEach((value, column) => {
-      const [x, y] = [column + 0.5, map.length - 0.5 - row];
+      const [x, y] = centreOf(row, column);
       /** @type {[number, number][]} */
       const corners = [
         [x - 0.5, y - 0.5],
@@ -119,7 +125,7 @@ function seaShapes(map) {
         shapes.push({ kind: 'circle', centre: [x, y], radius: 0.2 + (0.25 * value) / most, paint: 'mark' });
     });
   });
-  return shapes;
+  return [...shapes, { kind: 'circle', centre: centreOf(place.row, place.column), radius: 0.35, paint: 'actor' }];
 }
 
 /**

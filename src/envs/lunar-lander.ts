@@ -11,6 +11,8 @@ const FPS = 50;
 /** Pixels in a metre: lengths are published in pixels of a screen of 600 by 400. */
 const SCALE = 30;
 const [WIDTH, HEIGHT] = [600 / SCALE, 400 / SCALE];
+/** Drawn above the published picture, at whose upper edge landers begin, so that they are seen whole. */
+const SKY = 1.5;
 const GRAVITY = -10;
 /** Of the force that throws the lander into its first frame, in newtons, in either direction. */
 const THROW = 1000;
@@ -266,7 +268,7 @@ function define(id: string, summary: string, actionSpace: Space, throttleOf: (ac
         },
       },
     ],
-    view: { kind: 'scene', width: WIDTH, height: HEIGHT, stepSeconds: 1 / FPS, draw },
+    view: { kind: 'scene', width: WIDTH, height: HEIGHT + SKY, stepSeconds: 1 / FPS, draw },
     prepare: loadPhysics,
     make() {
       let episode = begin(new Random(0));

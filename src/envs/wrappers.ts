@@ -130,7 +130,7 @@ export function timeLimit(env: Environment, steps: number): Environment {
 
 /**
  * Shifts and scales every entry of the observation to mean 0 and variance 1, as seen so far. Learners of this package have
- * that themselves (`normalise`), and evaluate with what the training saw.
+ * that themselves (`normalise`), and evaluate with what the training saw. What `place` of a robot returns is as it was.
  */
 export function normaliseObservations(env: Environment): Environment {
   const size = dimensions(env.observationSpace);
