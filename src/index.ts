@@ -172,6 +172,8 @@ export {
   trainRun,
 } from './runs/index.js';
 export type {
+  Answers,
+  CalibrationOptions,
   CurvePoint,
   EvaluateRunOptions,
   ExportedRun,

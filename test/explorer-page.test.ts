@@ -7,14 +7,14 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumArguments, findChromium } from '../scripts/chromium.mjs';
-import { makeEnv, prepareEnv } from '../src/envs/index.js';
+import { envInfo, makeEnv, prepareEnv } from '../src/envs/index.js';
 import { exportPage, findRuns, runFinder, serve, type Served } from '../src/explorer/index.js';
 import { frontCsv, frontOf } from '../src/fronts/index.js';
 import { dominates, hypervolumeShares } from '../src/pareto/index.js';
 import { plainPolicy, readModel, type PlainPolicy } from '../src/model/index.js';
 import { formatNumber } from '../src/plots/scale.js';
 import { Random } from '../src/random/index.js';
-import { openRun, readReturns, trainRun } from '../src/runs/index.js';
+import { exportRun, loadModel, openRun, readReturns, trainRun } from '../src/runs/index.js';
 import { lockRun } from '../src/runs/lock.js';
 import { RunWriter } from '../src/runs/writer.js';
 import { evaluationPreferences } from '../src/training/definition.js';
@@ -37,6 +37,8 @@ const later = join(folder, 'later');
 const damaged = join(folder, 'damaged');
 const population = join(folder, 'population');
 const rival = join(folder, 'rival');
+/** The fruit tree, with preferences that are answered by others. */
+const answered = join(folder, 'answered');
 let browser: Browser;
 let served: Served;
 let page: Page;
@@ -862,6 +864,27 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await Promise.all(tabs.map((tab) => tab.close()));
   });
 
+  it('says whose policy answers a preference whose own one does worse', async () => {
+    await exportRun(EXAMPLES[1], answered, { calibration: { episodes: 1 } });
+    const calibrated = await serve({ page: PAGE, find: runFinder([answered]), host: '127.0.0.1', port: 0 });
+    const { tensors } = loadModel(openRun(answered));
+    const [asked, used] = ['asked', 'used'].map((table) => inRows(tensors.get(`answers.${table}`)!, 6));
+    const other = asked.findIndex((weights, row) => weights.join() !== used[row].join());
+    const own = asked.findIndex((weights, row) => weights.join() === used[row].join());
+    const names = envInfo('fruit-tree-d6').objectives.map(({ name }) => name);
+    const shares = used[other].flatMap((weight, k) =>
+      weight > 0 ? [`${names[k]} ${Math.round(100 * weight)} %`] : [],
+    );
+    const said = async () =>
+      ((await page.locator('.answered').allTextContents()).at(0) ?? '').replaceAll('\u00a0', ' ');
+    await page.goto(`${calibrated.url}#run=answered&w=${asked[other].join()}`);
+    await expect.poll(said).toBe(`Answered by the policy of ${shares.join(' · ')}`);
+    await picture('answered');
+    await page.goto(`${calibrated.url}#run=answered&w=${asked[own].join()}`);
+    await expect.poll(said).toBe('');
+    await calibrated.close();
+  });
+
   it('works as exported files without a server behind it, and offline', async () => {
     await page.context().close();
     const out = join(folder, 'exported');
@@ -905,6 +928,10 @@ interface Place {
 /** What axe found. */
 interface Axe {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+function inRows(values: Float32Array, width: number): number[][] {
+  return Array.from({ length: values.length / width }, (_, i) => [...values.subarray(i * width, (i + 1) * width)]);
 }
 
 async function download(name: string): Promise<string> {

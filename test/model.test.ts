@@ -4,7 +4,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { algorithm, algorithmNames, randomAction, type Learner } from '../src/algorithms/index.js';
 import { makeEnv, prepareEnv } from '../src/envs/index.js';
-import { encodeWeights, modelAsOnnx, plainPolicy, policyAsOnnx, readModel } from '../src/model/index.js';
+import { encodeWeights, modelAsOnnx, plainPolicy, policyAsOnnx, readModel, withAnswers } from '../src/model/index.js';
 import type { Model, Policy } from '../src/model/index.js';
 import { uniformSimplex } from '../src/preferences/index.js';
 import { Random } from '../src/random/index.js';
@@ -189,6 +189,55 @@ describe('a model', () => {
     expect(Array.from(await compiled.act(rows.s, rows.w))).toEqual(known);
     await expectExported(model, rows, known);
   });
+
+  it.each(cases.filter(({ algorithm }) => ['psl-ddqn', 'psl-td3'].includes(algorithm)))(
+    'answers preferences by the policies of others in every form, with $algorithm $family on $env',
+    async ({ family: _, ...request }) => {
+      const plan = planTraining({ ...request, device: 'cpu' });
+      const random = new Random(3);
+      const learner = await learnerOf(plan, random);
+      const rows = recorded(plan, 20, random);
+      learner.observe?.(rows.s);
+      const { size, objectives } = rows;
+      const corners = Array.from({ length: objectives }, (_, k) =>
+        Array.from({ length: objectives }, (_, i) => +(i === k)),
+      );
+      // The nearest corner is that of the largest weight; the first two answer each other, and the others themselves.
+      const answers = withAnswers(await modelOf(plan, learner, 0), corners, [
+        corners[1],
+        corners[0],
+        ...corners.slice(2),
+      ]);
+      const used = rows.w.slice();
+      for (let start = 0; start < used.length; start += objectives) {
+        const preference = rows.w.subarray(start, start + objectives);
+        const nearest = preference.indexOf(Math.max(...preference));
+        if (nearest < 2) used.set(corners[1 - nearest], start);
+      }
+      expect(used).not.toEqual(rows.w);
+      const known = Array.from(await learner.act(rows.s, used));
+      const own = Array.from(await learner.act(rows.s, rows.w));
+      expect(known).not.toEqual(own);
+
+      const { description, tensors } = answers;
+      const model = readModel(JSON.parse(JSON.stringify(description)), encodeWeights({ description, tensors }));
+      expect(distance(model, rows, known)).toBeLessThan(1e-5);
+      const compiled = opening(await compiledPolicy(model, 'cpu'));
+      expect(Array.from(await compiled.act(rows.s, rows.w))).toEqual(known);
+      // Other preferences for the same rows, and fewer of them.
+      expect(
+        Array.from(
+          await compiled.act(
+            rows.s,
+            used.map((_, i) => rows.w[i]),
+          ),
+        ),
+      ).toEqual(known);
+      const few = await compiled.act(rows.s.subarray(0, size), rows.w.subarray(0, objectives));
+      expect(few[0]).toBeCloseTo(known[0], 5);
+      await expectExported(model, rows, known);
+    },
+  );
 
   it('whose output has deviations behind its means acts by the means alone', async () => {
     const model: Model = {

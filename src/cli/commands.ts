@@ -21,6 +21,13 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
     { summary: 'Evaluate the model of a run again.', load: async () => (await import('./eval.js')).evalCommand },
   ],
   [
+    'calibrate',
+    {
+      summary: 'Copy a run, and let preferences that fail be answered by the policies of others.',
+      load: async () => (await import('./calibrate.js')).calibrate,
+    },
+  ],
+  [
     'elicit',
     {
       summary: 'Find your preference: two outcomes of a run at a time, which is better?',

@@ -3,14 +3,15 @@ import { twoColumns } from '../config/index.js';
 import { shareOf } from '../fronts/index.js';
 import type { PreferenceRegret } from '../pareto/index.js';
 import { gridSize } from '../preferences/index.js';
-import { importRunModules, openRun, RunError, type Run, type RunResult } from '../runs/index.js';
+import { importRunModules, openRun, RunError, type Answers, type Run, type RunResult } from '../runs/index.js';
 import { type Protocol } from '../training/index.js';
 import { UsageError } from './errors.js';
 import { percent, shown } from './format.js';
 
 /** The numbers of a run with their protocol, for people. */
 export function resultLines(result: RunResult): string[] {
-  const { sparsity, points, coverageF1, regret, evaluationSteps, protocol, keptAt, last, weights, from } = result;
+  const { sparsity, points, coverageF1, regret, evaluationSteps, protocol, keptAt, last, weights, answers, from } =
+    result;
   const rows: [string, string][] = [
     ['hypervolume', ofCeiling(result.hypervolume, result.ceiling)],
     [
@@ -33,6 +34,7 @@ export function resultLines(result: RunResult): string[] {
       ? []
       : [['evaluated for', `${counted(evaluationSteps, 'environment step')} more`] as [string, string]]),
     ...(weights === undefined ? [] : [['weights', `${weights}, rounded after the training`] as [string, string]]),
+    ...(answers === undefined ? [] : [['answers', answersText(answers)] as [string, string]]),
     ...protocolRows(protocol),
   ];
   return twoColumns(rows);
@@ -50,9 +52,15 @@ function keptText(keptAt: number, last: Required<RunResult>['last']): string {
 }
 
 /** What preferences lose by their own policies. */
-function regretText({ mean, worst, below80 }: PreferenceRegret): string {
+export function regretText({ mean, worst, below80 }: PreferenceRegret): string {
   const below = `${percent(below80)} of preferences below 80 %`;
   return `${percent(mean)} on average, ${percent(worst)} at worst, ${below}`;
+}
+
+/** Where preferences are answered by policies of others. */
+export function answersText({ count, others, tolerance, episodes, seed }: Answers): string {
+  const why = `where their own lost more than ${percent(tolerance)}`;
+  return `${others} of ${count} preferences by the policy of another one, ${why} (${counted(episodes, 'episode')} each from seed ${seed})`;
 }
 
 export function counted(count: number, what: string): string {

@@ -37,6 +37,12 @@ export interface PolicyDescription {
   readonly parameters: ParametersDescription;
   /** Observations x are seen as (x - mean) * scale, cut off at -limit and limit; as they are where this is absent. */
   readonly normalisation?: { readonly mean: string; readonly scale: string; readonly limit: number };
+  /**
+   * Preferences that are answered with the policy of another one, since that served them better when they were evaluated: two
+   * tables [count, objectives] under these names. A preference is answered as the nearest row of `asked` is, by the policy of the
+   * preference in the same row of `used`, and by its own policy where both rows are alike.
+   */
+  readonly answers?: { readonly count: number; readonly asked: string; readonly used: string };
 }
 
 export type HiddenActivation = 'relu' | 'tanh';
@@ -79,7 +85,7 @@ export function observationSize({ inputs, layers }: PolicyDescription, objective
 
 /** Names and shapes of all tensors of a policy. */
 export function tensorShapes(policy: PolicyDescription, objectives: number): [string, readonly number[]][] {
-  const { layers, normalisation, parameters } = policy;
+  const { layers, normalisation, parameters, answers } = policy;
   const { base, generated, members } = parameters;
   const shapes: [string, readonly number[]][] = [];
   const addLayers = (name: string, sizes: readonly number[], leading: readonly number[]): void => {
@@ -100,6 +106,10 @@ export function tensorShapes(policy: PolicyDescription, objectives: number): [st
     shapes.push([normalisation.mean, shape], [normalisation.scale, shape]);
   }
   if (members !== undefined) shapes.push([members.returns, [members.count, objectives]]);
+  if (answers !== undefined) {
+    const shape = [answers.count, objectives];
+    shapes.push([answers.asked, shape], [answers.used, shape]);
+  }
   return shapes;
 }
 

@@ -1,3 +1,4 @@
+export { answering, withAnswers, withoutAnswers, type Answering } from './answers.js';
 export { bestAction } from './best-action.js';
 export { withCoarseHeads } from './coarse-heads.js';
 export {

@@ -23,12 +23,13 @@ export function policyAsJson(plain: PlainPolicy) {
 }
 
 /** What there is to know about the network of a preference besides its numbers. */
-export function policyFacts({ model, preference }: PlainPolicy) {
+export function policyFacts({ model, preference, used }: PlainPolicy) {
   const { env, algorithm, actionSpace, policy } = model.description;
   return {
     env,
     algorithm,
     preference: Array.from(preference),
+    used: Array.from(used),
     inputs: policy.inputs,
     activation: policy.activation,
     output: policy.output,

@@ -73,9 +73,16 @@ function isTooLargeForHalf(value: number): boolean {
   return Math.abs(value) > LARGEST_HALF;
 }
 
-/** The rest is small, and its numbers may have any size: what observations are normalised with, and returns. */
-function isOfNetwork({ normalisation, parameters }: PolicyDescription, name: string): boolean {
-  return ![normalisation?.mean, normalisation?.scale, parameters.members?.returns].includes(name);
+/** The rest is small, and its numbers may have any size: what observations are normalised with, returns, and answers. */
+function isOfNetwork({ normalisation, parameters, answers }: PolicyDescription, name: string): boolean {
+  const others = [
+    normalisation?.mean,
+    normalisation?.scale,
+    parameters.members?.returns,
+    answers?.asked,
+    answers?.used,
+  ];
+  return !others.includes(name);
 }
 
 /** The tensors that a description speaks of; throws a RangeError unless they are there, as it says, and no others. */

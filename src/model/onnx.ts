@@ -3,6 +3,7 @@
  * preference, which is smaller and faster.
  */
 import { GraphBuilder } from '../tensor/onnx/builder.js';
+import { otherAnswers } from './answers.js';
 import { observationSize } from './description.js';
 import type { HiddenActivation, ModelDescription, ParametersDescription } from './description.js';
 import type { Model } from './model.js';
@@ -22,7 +23,7 @@ export function modelAsOnnx(model: Model): Uint8Array {
   const size = observationSize(policy, objectives.length);
   const graph = new GraphBuilder();
   const observation = graph.input('observation', [ROWS, size]);
-  const preference = graph.input('preference', [ROWS, objectives.length]);
+  const preference = answered(graph, model, graph.input('preference', [ROWS, objectives.length]));
   const member = members && bestMember(graph, model, members, preference);
   const momentOf = (name: string): string => {
     const values = tensors.get(name)!;
@@ -42,7 +43,7 @@ export function modelAsOnnx(model: Model): Uint8Array {
 }
 
 /** `(observation) -> action`: the network of the preference that a policy is at. */
-export function policyAsOnnx({ model, preference, layers, moments }: PlainPolicy): Uint8Array {
+export function policyAsOnnx({ model, preference, used, layers, moments }: PlainPolicy): Uint8Array {
   const { description } = model;
   const { policy, objectives } = description;
   const size = observationSize(policy, objectives.length);
@@ -57,12 +58,12 @@ export function policyAsOnnx({ model, preference, layers, moments }: PlainPolicy
         graph.constant(moments.scale, [size]),
       )
     : observation;
-  const seen = policy.inputs.length === 1 ? layers : withoutPreference(layers, preference);
+  const seen = policy.inputs.length === 1 ? layers : withoutPreference(layers, used);
   const linear = seen.map((layer, i) => affine(graph, layer, `layer${i}`));
   const y = forward(graph, x, linear, policy.activation);
-  const weights = Array.from(preference);
-  putAction(graph, y, description, graph.constant(weights, [weights.length, 1]));
-  return graph.encode(`${description.env} policy`, { ...metadataOf(description), preference: JSON.stringify(weights) });
+  putAction(graph, y, description, graph.constant(used, [used.length, 1]));
+  const [asked, answering] = [preference, used].map((weights) => JSON.stringify(Array.from(weights)));
+  return graph.encode(`${description.env} policy`, { ...metadataOf(description), preference: asked, used: answering });
 }
 
 /** The preference is an input that never changes, so its part of the first layer is a part of the bias. */
@@ -73,6 +74,35 @@ function withoutPreference([first, ...rest]: readonly Layer[], preference: Array
     return Array.from(preference).reduce((sum, w, k) => sum + w * first.weight[(size + k) * width + j], value);
   });
   return [{ weight: first.weight.subarray(0, size * width), bias }, ...rest];
+}
+
+/**
+ * The preference whose policy answers that of each row. The nearest row p of the table has the largest 2 w . p - |p|^2, and
+ * preferences with answers of their own are passed on as they are.
+ */
+function answered(graph: GraphBuilder, model: Model, preference: string): string {
+  const { policy, objectives } = model.description;
+  const others = otherAnswers(model);
+  if (policy.answers === undefined || others.every((other) => other === undefined)) return preference;
+  const { count, asked: name } = policy.answers;
+  const asked = model.tensors.get(name)!;
+  const size = objectives.length;
+  const squares = Array.from({ length: count }, (_, row) => {
+    return asked.subarray(row * size, (row + 1) * size).reduce((sum, weight) => sum - weight ** 2, 0);
+  });
+  const table = graph.constant(
+    asked.map((weight) => 2 * weight),
+    [count, size],
+    name,
+  );
+  const nearness = graph.apply('Gemm', [preference, table, graph.constant(squares, [count])], { transB: 1 });
+  const row = graph.apply('ArgMax', [nearness], { axis: 1, keepdims: 0 });
+  const ofRow = (values: ArrayLike<number>, width: number, title: string): string =>
+    graph.apply('Gather', [graph.constant(values, [count, width], title), row]);
+  const own = others.map((other) => (other === undefined ? 1 : 0));
+  const used = Float32Array.from(others.flatMap((other) => Array.from(other ?? new Float32Array(size))));
+  const kept = graph.apply('Mul', [preference, ofRow(own, 1, 'answers.own')]);
+  return graph.apply('Add', [kept, ofRow(used, size, policy.answers.used)]);
 }
 
 /** Which member of a finite set of policies answers the preference of each row. */

@@ -3,6 +3,7 @@
  * preference are made once when it changes, and each action is then one pass through a small network.
  */
 import { assertPreference } from '../preferences/index.js';
+import { answering } from './answers.js';
 import { observationSize } from './description.js';
 import type { HiddenActivation } from './description.js';
 import type { Model } from './model.js';
@@ -26,7 +27,9 @@ export interface PlainPolicy {
   readonly model: Model;
   /** The one that was last asked for. Overwritten by the next. */
   readonly preference: ArrayLike<number>;
-  /** The network of that preference. Overwritten by the next. */
+  /** The one whose policy answers it: itself, unless the model says that another one's serves it better. Overwritten by the next. */
+  readonly used: ArrayLike<number>;
+  /** The network of the preference that is used. Overwritten by the next. */
   readonly layers: readonly Layer[];
   /** Of that preference; undefined where observations are seen as they are. */
   readonly moments: Moments | undefined;
@@ -61,6 +64,8 @@ export function plainPolicy(model: Model): PlainPolicy {
   const signals = sizes.map((size) => new Float64Array(size));
 
   const preference = new Float64Array(objectives);
+  const used = new Float64Array(objectives);
+  const answerTo = answering(model);
   const action = new Float32Array(actionSpace.kind === 'continuous' ? actionSpace.low.length : 0);
   let moments: Moments | undefined;
 
@@ -73,13 +78,14 @@ export function plainPolicy(model: Model): PlainPolicy {
   function prefer(wanted: ArrayLike<number>): void {
     assertPreference(wanted, objectives);
     preference.set(wanted);
-    const member = members === undefined ? 0 : bestRow(named(members.returns), preference);
+    used.set(answerTo(preference));
+    const member = members === undefined ? 0 : bestRow(named(members.returns), used);
     moments = normalisation && {
       mean: partOf(named(normalisation.mean), member),
       scale: partOf(named(normalisation.scale), member),
       limit: normalisation.limit,
     };
-    trunkSignals[0]?.set(preference);
+    trunkSignals[0]?.set(used);
     const features = trunk && forward(trunk, trunkSignals, 'relu');
     layers.forEach((layer, i) => {
       for (const part of ['weight', 'bias'] as const) {
@@ -98,9 +104,9 @@ export function plainPolicy(model: Model): PlainPolicy {
     const [input] = signals;
     input.set(observation);
     if (moments !== undefined) normalise(input, moments);
-    if (seesPreference) input.set(preference, observed);
+    if (seesPreference) input.set(used, observed);
     const y = forward(layers, signals, activation);
-    if (actionSpace.kind === 'discrete') return bestRow(y, output === 'values' ? preference : ONE);
+    if (actionSpace.kind === 'discrete') return bestRow(y, output === 'values' ? used : ONE);
     const { low, high } = actionSpace;
     for (let i = 0; i < action.length; i++) {
       action[i] = output === 'normal' ? Math.max(low[i], Math.min(high[i], y[i])) : Math.tanh(y[i]) * high[i];
@@ -112,6 +118,7 @@ export function plainPolicy(model: Model): PlainPolicy {
   return {
     model,
     preference,
+    used,
     layers,
     get moments() {
       return moments;

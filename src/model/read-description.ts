@@ -35,7 +35,15 @@ export function readDescription(value: Entries): ModelDescription {
   };
 }
 
-function policyIn({ inputs, layers, activation, output, parameters, normalisation }: Entries): PolicyDescription {
+function policyIn({
+  inputs,
+  layers,
+  activation,
+  output,
+  parameters,
+  normalisation,
+  answers,
+}: Entries): PolicyDescription {
   const seen = isListOf(inputs, isText) ? inputs.join() : '';
   if (seen !== 'observation' && seen !== 'observation,preference') throw lacks('policy.inputs');
   if (!isNetwork(layers)) throw lacks('policy.layers');
@@ -49,6 +57,7 @@ function policyIn({ inputs, layers, activation, output, parameters, normalisatio
     output: output as Output,
     parameters: parametersIn(parameters),
     ...(normalisation !== undefined && { normalisation: normalisationIn(normalisation) }),
+    ...(answers !== undefined && { answers: answersIn(answers) }),
   };
 }
 
@@ -95,9 +104,17 @@ function normalisationIn(normalisation: unknown): Required<PolicyDescription>['n
   return { mean, scale, limit };
 }
 
+function answersIn(answers: unknown): Required<PolicyDescription>['answers'] {
+  const { count, asked, used } = isRecord(answers) ? answers : {};
+  if (!isSize(count)) throw lacks('policy.answers.count', count);
+  if (!isText(asked)) throw lacks('policy.answers.asked');
+  if (!isText(used)) throw lacks('policy.answers.used');
+  return { count, asked, used };
+}
+
 /** Throws unless the sizes of inputs, outputs and actions fit together. */
 function checkSizes(policy: PolicyDescription, objectives: number, actionSpace: Space): void {
-  const { layers, output, parameters } = policy;
+  const { layers, output, parameters, answers } = policy;
   if (observationSize(policy, objectives) < 1) throw new RangeError('has a network that sees no observation');
   const needed = outputSize(output, actionSpace, objectives);
   if (needed === undefined) {
@@ -109,6 +126,9 @@ function checkSizes(policy: PolicyDescription, objectives: number, actionSpace: 
   if (generated === undefined && base?.share !== 1) throw lacks('policy.parameters.base.share', base?.share);
   if (members !== undefined && (output === 'values' || policy.inputs.length > 1)) {
     throw new RangeError('has members that depend on the preference themselves');
+  }
+  if (members !== undefined && answers !== undefined) {
+    throw new RangeError('has members, and answers besides those that their returns give');
   }
   if (generated !== undefined && generated.layers[0] !== objectives) {
     throw new RangeError(`has a hypernetwork of ${generated.layers[0]} inputs for ${objectives} objectives`);

@@ -31,6 +31,7 @@ import {
   RUN_FORMAT,
   WEIGHTS,
 } from './file-names.js';
+import { isAnswers, type Answers } from './answers.js';
 import { isMachine } from './machine.js';
 import type { Machine } from './run-files.js';
 import { REPLICA_FOLDER } from './out-folder.js';
@@ -55,6 +56,8 @@ export interface Run {
     readonly stopped: boolean;
     /** How the numbers of its model are stored, where that is not how they were trained. */
     readonly weights?: 'float16';
+    /** How its model came to answer preferences by policies of others, where it does. */
+    readonly answers?: Answers;
   };
   /** Checksums of its files by name; runs of the first format have none. */
   readonly files?: Readonly<Record<string, string>>;
@@ -69,9 +72,10 @@ export function openRun(folder: string, read: ReadFile = readerOf(folder)): Run 
   const document = readDocument(folder, RESULT, read);
   const { value } = document;
   checkRunFormat(folder, document);
-  const { stopped, weights, machine = null } = value;
+  const { stopped, weights, answers, machine = null } = value;
   if (typeof stopped !== 'boolean') throw damaged(folder, RESULT, 'stopped', stopped);
   if (weights !== undefined && weights !== 'float16') throw damaged(folder, RESULT, 'weights', weights);
+  if (answers !== undefined && !isAnswers(answers)) throw damaged(folder, RESULT, 'answers');
   if (machine !== null && !isMachine(machine)) throw damaged(folder, RESULT, 'machine', machine);
   const count = (key: string) => {
     const number = value[key];
@@ -92,7 +96,12 @@ export function openRun(folder: string, read: ReadFile = readerOf(folder)): Run 
     folder,
     plan,
     protocol: protocolOf(plan, lockstep),
-    result: { ...result, stopped, ...(weights !== undefined && { weights }) },
+    result: {
+      ...result,
+      stopped,
+      ...(weights !== undefined && { weights }),
+      ...(answers !== undefined && { answers }),
+    },
     ...(files !== undefined && { files }),
   };
 }

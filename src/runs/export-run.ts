@@ -1,4 +1,7 @@
-/** Copies a run with all that it takes to use it, so that it can be given away; with half its bytes where that is asked for. */
+/**
+ * Copies a run with all that it takes to use it, so that it can be given away; with half its bytes, or with answers by an
+ * evaluation, where that is asked for.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checksum, checksummed, jsonText, makeFolder, namesIn, writeAtomic } from '../files/index.js';
@@ -7,6 +10,8 @@ import { encodeWeights, readModel, withCoarseHeads, type Model } from '../model/
 import { inferenceDevice } from '../rollout/index.js';
 import type { Progress } from '../training/index.js';
 import { VERSION } from '../version.js';
+import type { Answers } from './answers.js';
+import { calibrated, type CalibrationOptions } from './calibrate.js';
 import { changedFiles, loadModel, readReturns, runOf, type Run } from './directory.js';
 import { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
 import { frontText, modelFiles } from './file-contents.js';
@@ -26,6 +31,8 @@ export interface ExportRunOptions extends Pick<EvaluateRunOptions, 'device' | 'w
    * file is as large, and compresses better.
    */
   readonly headBits?: number;
+  /** Gives the model answers by an evaluation. */
+  readonly calibration?: CalibrationOptions;
 }
 
 export interface ExportedRun {
@@ -35,13 +42,17 @@ export interface ExportedRun {
   readonly weights: 'float32' | 'float16';
   /** Of the model that was written. */
   readonly hypervolume: number;
+  readonly regret: Score['regret'];
   /** Of the run's own, where that is another one. */
   readonly original?: Score;
+  /** How the model came to answer preferences by policies of others, where it does. */
+  readonly answers?: Answers;
 }
 
 /** What result.json holds, as far as it matters here. */
 type StoredResult = Score & {
   readonly original?: Score;
+  readonly answers?: Answers;
   readonly weights?: 'float16';
   readonly headBits?: number;
   readonly sha256?: string;
@@ -51,18 +62,20 @@ type StoredResult = Score & {
 
 /**
  * Writes a run into another folder: configuration, metrics, fronts, model and result, without its pictures and the policy
- * set of its last evaluation. With `half` or `headBits` the model is another one, so it is evaluated again, as the run was; what that
- * gives is the result, beside which the run's own scores are kept as `original`. Throws a RunError where the run is damaged,
- * and a RangeError where the folder holds something, a number is too large or there are no heads to have fewer bits.
+ * set of its last evaluation. With `half`, `headBits` or `calibration` the model is another one, so it is evaluated again, as the
+ * run was; what that gives is the result, beside which the run's own scores are kept as `original`. Throws a RunError where the
+ * run is damaged, and a RangeError where the folder holds something, a number is too large, there are no heads to have fewer bits
+ * or the model answers every preference with the best of a finite set.
  * @param run what `openRun` returns, or the path of its folder
  * @param folder a new or empty one
  */
 export async function exportRun(
   run: Run | string,
   folder: string,
-  { headBits, half = false, ...options }: ExportRunOptions = {},
+  options: ExportRunOptions = {},
 ): Promise<ExportedRun> {
   const opened = runOf(run);
+  const { headBits, half = false, calibration } = options;
   checkOut(folder);
   checkHeadBits(headBits);
   const model = loadModel(opened);
@@ -74,15 +87,15 @@ export async function exportRun(
   if (changed !== undefined) throw new RunError(opened.folder, `${changed} is not what was written`);
   for (const name of copied) files.set(name, readFileSync(join(opened.folder, name)));
   const { sha256: _, files: _files, last: _last, ...result } = storedResult(opened);
-  const rounded =
-    half || headBits !== undefined ? await inHalf(opened, model, result, { ...options, headBits }) : undefined;
-  for (const [name, content] of rounded?.files ?? modelFiles(model, opened.result.weights)) files.set(name, content);
+  const isOther = half || headBits !== undefined || calibration !== undefined;
+  const other = isOther ? await otherModel(opened, model, result, options) : undefined;
+  for (const [name, content] of other?.files ?? modelFiles(model, opened.result.weights)) files.set(name, content);
 
   makeFolder(folder);
   makeFolder(join(folder, FRONTS));
   for (const [name, content] of files) writeAtomic(join(folder, name), content);
   const checksums = Object.fromEntries([...files].map(([name, content]) => [name, checksum(content)]));
-  const written = { ...result, ...rounded?.result };
+  const written = { ...result, ...other?.result };
   const text = checksummed(jsonText({ ...written, format: RUN_FORMAT, files: checksums }));
   writeAtomic(join(folder, RESULT), text);
   return {
@@ -90,28 +103,47 @@ export async function exportRun(
     bytes: [...files.values(), text].reduce((sum, content) => sum + Buffer.byteLength(content), 0),
     weights: written.weights ?? 'float32',
     hypervolume: written.hypervolume,
-    ...(rounded !== undefined && { original: rounded.result.original }),
+    regret: written.regret,
+    ...(other !== undefined && { original: other.result.original }),
+    ...(written.answers !== undefined && { answers: written.answers }),
   };
 }
 
-/** The model of a run in half precision, and what it achieves. */
-async function inHalf(
+/** The model of a run with other answers and other numbers, as far as that is asked for, and what it achieves. */
+async function otherModel(
   run: Run,
   model: Model,
   { original, ...result }: StoredResult,
-  { headBits, ...options }: ExportRunOptions,
+  { half = false, headBits, calibration, watch, ...options }: ExportRunOptions,
 ) {
-  const coarse = headBits === undefined ? model : withCoarseHeads(model, headBits);
-  const rounded = readModel({ ...model.description }, encodeWeights(coarse, 'float16'));
   const device = options.device ?? (await inferenceDevice(run.plan.device));
-  const { preferences, returns, ...evaluated } = await evaluateRun(run, { ...options, device, model: rounded });
+  const isHalf = half || headBits !== undefined || result.weights === 'float16';
+  // The answers of a model are those of the numbers that it is written with.
+  const coarse = headBits === undefined ? model : withCoarseHeads(model, headBits);
+  const rounded = isHalf ? readModel({ ...coarse.description }, encodeWeights(coarse, 'float16')) : coarse;
+  const evaluations = calibration === undefined ? 1 : 2;
+  const evaluatedAs = (nth: number): EvaluateRunOptions => ({
+    ...options,
+    device,
+    ...(watch !== undefined && { watch: (share) => watch((nth + share) / evaluations) }),
+  });
+  const answering = calibration && (await calibrated(run, rounded, calibration, evaluatedAs(0)));
+  const written = answering?.model ?? rounded;
+  const { preferences, returns, ...evaluated } = await evaluateRun(run, {
+    ...evaluatedAs(evaluations - 1),
+    model: written,
+  });
   const progress = JSON.parse(readFileSync(join(run.folder, FINAL), 'utf8')) as Progress;
   return {
-    files: [...modelFiles(rounded, 'float16'), [FINAL, frontText(progress, { preferences, returns })] as const],
+    files: [
+      ...modelFiles(written, isHalf ? 'float16' : undefined),
+      [FINAL, frontText(progress, { preferences, returns })] as const,
+    ],
     result: {
       ...scoreIn(evaluated),
-      weights: 'float16' as const,
+      ...(isHalf && { weights: 'float16' as const }),
       ...fewestBits(result.headBits, headBits),
+      ...(answering !== undefined && { answers: answering.answers }),
       // What the scores were measured with.
       measured: { psl: VERSION, device },
       original: original ?? scoreIn(result),

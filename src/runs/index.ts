@@ -1,3 +1,5 @@
+export type { Answers } from './answers.js';
+export { CALIBRATION_EPISODES, CALIBRATION_SEED, TOLERANCE, type CalibrationOptions } from './calibrate.js';
 export { checkpointFolder } from './checkpoint.js';
 export {
   changedFiles,

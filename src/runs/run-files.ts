@@ -23,6 +23,7 @@ import type {
   TrainingPlan,
 } from '../training/index.js';
 import { VERSION } from '../version.js';
+import type { Answers } from './answers.js';
 import { frontText, learnerFiles, modelFiles } from './file-contents.js';
 import {
   CONFIG,
@@ -69,6 +70,8 @@ export interface RunResult extends Score, Progress {
   readonly stopped: boolean;
   /** How the model's numbers are stored, where that is not how they were trained. */
   readonly weights?: Precision;
+  /** How the model came to answer preferences by policies of others, where it does. */
+  readonly answers?: Answers;
   /** The run that it began with, whose steps are among its own. */
   readonly from?: ParentRun;
   readonly protocol: Protocol;

@@ -109,6 +109,8 @@ export type FromWorker = { readonly session: number } & (
       readonly actedAt: number;
       /** Some of its parameters, evenly spread. */
       readonly parameters: Float32Array;
+      /** The preference whose policy it is, where the model answers by that of another one. */
+      readonly used: Preference | undefined;
     }
   | { readonly kind: 'achieved'; readonly pane: number; readonly achieved: Achieved }
   | { readonly kind: 'problem'; readonly message: string }

@@ -14,6 +14,7 @@ import {
   run,
   setPreference,
   theme,
+  used,
 } from './state.js';
 import { gistOf } from './words.js';
 
@@ -37,8 +38,25 @@ export function PreferencePanel() {
         )}
       </header>
       <Control preference={preference} />
+      <Answered />
       <Parameters />
     </section>
+  );
+}
+
+/** Whose policy answers, where that is not the preference's own. */
+function Answered() {
+  const answer = used.value.at(activePane.value);
+  if (answer === undefined) return null;
+  // Of many objectives most weigh nothing.
+  const weights = objectives.value
+    .map(({ name }, k) => ({ name, weight: answer[k] }))
+    .filter(({ weight }) => weight > 0);
+  const shares = weights.map(({ name, weight }) => `${name} ${percent(weight).replace(' ', '\u00a0')}`).join(' · ');
+  return (
+    <p class="answered muted" title="Its own policy did worse when the preferences were tried (psl calibrate)">
+      Answered by the policy of {shares}
+    </p>
   );
 }
 

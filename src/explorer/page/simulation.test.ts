@@ -186,7 +186,7 @@ describe('what the worker says', () => {
 
   it('is shown as the median of the last measurements', () => {
     for (const actedAt of [110, 900, 120, 130, 105]) {
-      say({ kind: 'policy', pane: 0, askedAt: 100, actedAt, parameters: Float32Array.of(1) });
+      say({ kind: 'policy', pane: 0, askedAt: 100, actedAt, parameters: Float32Array.of(1), used: undefined });
     }
     sayFrames(frameOf(0));
     expect(state.statistics.value.action).toBe(20);

@@ -132,6 +132,7 @@ function open(run: RunData | undefined): void {
   state.rewards.value = [];
   state.achieved.value = [];
   state.parameters.value = [];
+  state.used.value = [];
   state.problem.value = '';
   if (run === undefined) {
     tell({ kind: 'close' });
@@ -205,6 +206,7 @@ function hear(message: FromWorker): void {
       break;
     case 'policy':
       state.parameters.value = replaced(state.parameters.value, message.pane, message.parameters);
+      state.used.value = replaced(state.used.value, message.pane, message.used);
       if (message.askedAt !== undefined) note('action', message.actedAt - message.askedAt);
       break;
     case 'achieved':

@@ -36,7 +36,11 @@ vi.mock('../../envs/index.js', () => ({
 }));
 vi.mock('../../model/fetch-model.js', () => ({ fetchModel: () => Promise.resolve({}) }));
 const layers = [{ weight: Float32Array.of(1), bias: Float32Array.of(0) }];
-vi.mock('../../model/index.js', () => ({ plainPolicy: () => ({ layers, act: () => 0, prefer: () => undefined }) }));
+/** Whose policy answers. */
+let used = [1];
+vi.mock('../../model/index.js', () => ({
+  plainPolicy: () => ({ layers, preference: [1], used, act: () => 0, prefer: () => undefined }),
+}));
 
 await import('./simulation.worker.js');
 
@@ -129,4 +133,15 @@ it('says what an environment throws at a step that a person asks for', async () 
   fault = new Error('The lake is empty.');
   tell({ kind: 'step' });
   expect(scope.said.at(-1)).toEqual(problem(3, 'The lake is empty.'));
+});
+
+it('says whose policy answers, where that is not the own one of a preference', async () => {
+  const saidOf = (session: number) =>
+    scope.said.flatMap((one) => (one.kind === 'policy' && one.session === session ? [one.used] : []));
+  await open(10, 0);
+  expect(saidOf(10)).toEqual([undefined]);
+  used = [0.5];
+  await open(11, 0);
+  expect(saidOf(11)).toEqual([[0.5]]);
+  used = [1];
 });

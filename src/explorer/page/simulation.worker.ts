@@ -321,7 +321,14 @@ function frameOf({ env, observation, action, reward, returns, step, episode }: P
 }
 
 function showPolicy({ panes }: Session, pane: number, askedAt: number | undefined): void {
-  post({ kind: 'policy', pane, askedAt, actedAt: wallClock(), parameters: sampleOf(panes[pane].policy) });
+  const { policy } = panes[pane];
+  const answer = { parameters: sampleOf(policy), used: usedBy(policy) };
+  post({ kind: 'policy', pane, askedAt, actedAt: wallClock(), ...answer });
+}
+
+function usedBy({ preference, used }: PlainPolicy): Preference | undefined {
+  const weights = Array.from(used);
+  return weights.every((weight, k) => weight === preference[k]) ? undefined : weights;
 }
 
 /** Parameters of the last layer, evenly spread. */

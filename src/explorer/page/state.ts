@@ -50,6 +50,8 @@ export const frames = signal<readonly PaneFrame[]>([]);
 export const rewards = signal<readonly (readonly (readonly number[])[])[]>([]);
 export const achieved = signal<readonly (Achieved | undefined)[]>([]);
 export const parameters = signal<readonly (Float32Array | undefined)[]>([]);
+/** The preference whose policy each pane plays, where that is another one than its own. */
+export const used = signal<readonly (Preference | undefined)[]>([]);
 /** Why the current run cannot be played. */
 export const problem = signal('');
 /** How often somebody has asked for another try of what could not be loaded. */

@@ -1,0 +1,82 @@
+import { integer, number, text, wrap } from '../config/index.js';
+import { prepareEnv } from '../envs/index.js';
+import { CALIBRATION_EPISODES, CALIBRATION_SEED, checkOut, exportRun, TOLERANCE } from '../runs/index.js';
+import { checkDivisions, LARGEST_SEED } from '../training/index.js';
+import { ifGiven, required } from './arguments.js';
+import { defineCommand } from './command.js';
+import { chosenDevice, deviceOption, workersOption } from './device-option.js';
+import { checkInput } from './errors.js';
+import { shown } from './format.js';
+import { answersText, openedRun, readingRun, regretText, typedPath } from './result.js';
+import { watched } from './watch-evaluation.js';
+
+/** `psl calibrate`: a copy of a run that answers preferences by the policies of others, where their own fail. */
+export const calibrate = defineCommand({
+  operands: {
+    run: required(text({ allowed: 'the path of a run', about: 'The folder of a run, as psl train prints it.' })),
+  },
+  options: {
+    out: required(
+      text({ placeholder: 'FOLDER', allowed: 'the path of a folder', about: 'A new or empty folder for the copy.' }),
+    ),
+    tolerance: number({
+      default: TOLERANCE,
+      min: 0,
+      below: 1,
+      about: 'The share of the best utility that a preference may lose by its own policy and keep it.',
+    }),
+    divisions: ifGiven(
+      integer({ min: 1, about: 'How fine the grid of preferences is: 10 is a step of 0.1.' }),
+      "the run's own",
+    ),
+    episodes: integer({ default: CALIBRATION_EPISODES, min: 1, about: 'Episodes for each preference.' }),
+    seed: integer({
+      default: CALIBRATION_SEED,
+      min: 0,
+      max: LARGEST_SEED,
+      about: 'Of the first episode at each preference. Scores are honest from start states of another one.',
+    }),
+    device: ifGiven(deviceOption, "the run's own, or the CPU where that is not here"),
+    workers: ifGiven(workersOption, 'as many as pay'),
+  },
+  notes: () =>
+    wrap(
+      'Plays every preference of the grid. One whose own policy loses more than the tolerance is answered by the policy of ' +
+        'another preference from then on, the one whose return has the largest utility for it, wherever the model is used. ' +
+        'Nothing is learned by it: it helps where a neighbour serves a preference better, and no policy is better than it was.',
+    ),
+
+  async run({ run: folder, out, divisions, device, workers, tolerance, episodes, seed }, output) {
+    const run = await openedRun(folder);
+    checkInput(() => checkOut(out, '--out'));
+    if (divisions !== undefined) checkInput(() => checkDivisions('--divisions', run.plan.env, divisions));
+    const chosen = device === undefined ? undefined : await chosenDevice(device, output);
+    await prepareEnv(run.plan.env);
+    const exported = await watched(output, (watch) =>
+      checkInput(() =>
+        readingRun(() =>
+          exportRun(run, out, {
+            calibration: { tolerance, episodes, seed, ...(divisions !== undefined && { divisions }) },
+            ...(chosen !== undefined && { device: chosen }),
+            ...(workers !== undefined && { workers }),
+            watch,
+          }),
+        ),
+      ),
+    );
+    if (exported === undefined) {
+      output.report(['stopped in the middle of the evaluation; nothing was written']);
+      return { run: folder, interrupted: true };
+    }
+    const { hypervolume, regret, original, answers } = exported;
+    const before = original?.regret;
+    output.report([
+      `wrote ${typedPath(out)}: answers ${answersText(answers!)}`,
+      ...(regret === null ? [] : [`  regret ${regretText(regret)}, as the run was evaluated`]),
+      ...(before == null ? [] : [`         ${regretText(before)}, as it was trained`]),
+      `  hypervolume ${shown(hypervolume)}, and ${shown(original!.hypervolume)} as it was trained`,
+      `next: psl eval ${typedPath(out)} --episodes ${episodes} --seed 700001`,
+    ]);
+    return { run: folder, out, answers, hypervolume, regret, original };
+  },
+});
