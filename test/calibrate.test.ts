@@ -59,6 +59,14 @@ describe('psl calibrate', () => {
     expect((await call('eval', example)).out).not.toContain('answers  ');
   });
 
+  it('is no seed of what it was copied from, in a comparison of both', async () => {
+    const compared = await call('compare', example, out);
+    expect(compared.code).toBe(0);
+    expect(compared.out).toContain('answers=calibrated to 0.02');
+    expect(compared.out.replace(/\s+/g, ' ')).toMatch(/B: [^:]*; preferences answered as psl calibrate found/);
+    expect(compared.out).not.toContain('once more');
+  });
+
   it('begins with what was trained where the run has answers already, and keeps the first scores', async () => {
     const again = join(folder, 'again');
     const result = await exportRun(out, again, { calibration: { episodes: 1, tolerance: 0.5 } });

@@ -176,7 +176,8 @@ function playedOf({ run }: FoundFront): string {
     preferences.kind === 'members'
       ? 'every policy of a finite set'
       : `played at ${gridText(run.plan.config.evaluationDivisions, preferences.count)}`;
-  return `${what}, ${counted(episodes, 'episode')} each; ${keptOf(run.protocol)}`;
+  const answers = run.result.answers === undefined ? '' : '; preferences answered as psl calibrate found';
+  return `${what}, ${counted(episodes, 'episode')} each; ${keptOf(run.protocol)}${answers}`;
 }
 
 function gridText(divisions: number, count: number): string {
