@@ -6,7 +6,17 @@ import { describe, expect, it } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { psl } from '../src/cli/psl.js';
 import { capture } from '../src/cli/terminal.js';
-import { changedFiles, evaluateRun, exportRun, loadModel, openRun, readReturns } from '../src/runs/index.js';
+import { finishedRunsIn } from '../src/experiments/finished.js';
+import { otherAnswers } from '../src/model/answers.js';
+import {
+  changedFiles,
+  evaluateRun,
+  exportRun,
+  loadModel,
+  openRun,
+  readReturns,
+  type Answers,
+} from '../src/runs/index.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 const example = fileURLToPath(new URL('../examples/runs/fruit-tree', import.meta.url));
@@ -20,9 +30,8 @@ async function call(...args: string[]) {
 
 interface Calibrated {
   readonly hypervolume: number;
-  readonly regret: { readonly mean: number; readonly worst: number; readonly below80: number };
   readonly original: object;
-  readonly answers: object & { readonly others: number };
+  readonly answers: Answers;
 }
 
 describe('psl calibrate', () => {
@@ -34,17 +43,20 @@ describe('psl calibrate', () => {
     const { code, out: printed, error } = await calibrate('--out', out, '--json');
     expect({ code, error }).toEqual({ code: 0, error: '' });
     const result = JSON.parse(printed) as Calibrated;
-    expect((await evaluateRun(example)).regret!.worst).toBeGreaterThan(0.2);
-    expect(result.regret.worst).toBeLessThan(0.02 + 1e-9);
-    expect(result.answers).toMatchObject({ count: 2568, tolerance: 0.02, episodes: 1, seed: 600_001 });
-    expect(result.answers.others).toBeGreaterThan(0);
+    const trained = await evaluateRun(example);
+    const { regret, own, ...chosen } = result.answers;
+    expect(own).toEqual({ hypervolume: trained.hypervolume, regret: trained.regret });
+    expect(own.regret.worst).toBeGreaterThan(0.2);
+    expect(regret.worst).toBeLessThan(0.02 + 1e-9);
+    expect(chosen).toMatchObject({ count: 2568, tolerance: 0.02, episodes: 1, seed: 600_001 });
+    expect(chosen.others).toBeGreaterThan(0);
 
     const copy = openRun(out);
     expect(changedFiles(copy)).toEqual([]);
     expect(copy.result.answers).toEqual(result.answers);
     expect(copy.result.weights).toBe(openRun(example).result.weights);
     const evaluated = await evaluateRun(copy);
-    expect(evaluated).toMatchObject({ hypervolume: result.hypervolume, regret: result.regret });
+    expect(evaluated).toMatchObject({ hypervolume: result.hypervolume, answers: result.answers });
     expect(readReturns(copy).returns).toEqual(evaluated.returns);
     // The policies are those that they were.
     const [before, after] = [loadModel(openRun(example)), loadModel(copy)].map(({ tensors }) => tensors);
@@ -75,6 +87,52 @@ describe('psl calibrate', () => {
     expect(result.answers!.others).toBeLessThan(first.answers.others);
     const copied = await exportRun(again, join(folder, 'copied'));
     expect(copied.answers).toEqual(result.answers);
+  });
+
+  it('tells a program that reads one policy as JSON what to multiply its values with', async () => {
+    const model = loadModel(openRun(out));
+    const others = otherAnswers(model);
+    const row = others.findIndex((other) => other !== undefined);
+    const asked = Array.from(model.tensors.get('answers.asked')!.subarray(6 * row, 6 * row + 6), (w) =>
+      Number(w.toFixed(6)),
+    );
+    const file = join(folder, 'policy.json');
+    await call('export', out, '--format', 'json', '--preference', asked.join(), '--out', file);
+    const json = JSON.parse(readFileSync(file, 'utf8')) as { preference: number[]; asked: number[] };
+    expect(json.asked).toEqual(asked);
+    expect(json.preference).toEqual(Array.from(others[row]!));
+    expect(json.preference).not.toEqual(asked);
+  });
+
+  it('keeps its answers in half precision, and says so', async () => {
+    const half = join(folder, 'half');
+    const { out: printed } = await call('export', out, '--format', 'run', '--half', '--out', half);
+    const { others } = openRun(out).result.answers!;
+    expect(printed).toContain(`answers ${others} of 2568 preferences by the policy of another one`);
+    const tables = [out, half].map((run) => loadModel(openRun(run)).tensors.get('answers.used'));
+    expect(tables[1]).toEqual(tables[0]);
+    expect(openRun(half).result).toMatchObject({ weights: 'float16', answers: { others } });
+  });
+
+  it('is no run of a table that it lies beside', () => {
+    expect(finishedRunsIn(folder)).toEqual([]);
+  });
+
+  it('writes nothing where it is interrupted, in each of its evaluations', async () => {
+    for (const share of [0.1, 0.4, 0.9]) {
+      const broken = join(folder, `broken-${share}`);
+      const watch = (done: number) => {
+        if (done > share) throw new Error('interrupted');
+      };
+      await expect(exportRun(example, broken, { calibration: { episodes: 1 }, watch })).rejects.toThrow('interrupted');
+      expect(existsSync(broken)).toBe(false);
+    }
+  });
+
+  it('plays other start states than those that the run was evaluated from', async () => {
+    const { code, error } = await calibrate('--out', join(folder, 'unused'), '--seed', '0');
+    expect(code).toBe(2);
+    expect(error).toContain('--seed is 0, but must be another one than that which the run was evaluated with.');
   });
 
   it.each([

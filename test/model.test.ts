@@ -239,6 +239,48 @@ describe('a model', () => {
     },
   );
 
+  it('answers the middle between two preferences as the first of them, in every form', async () => {
+    const trained: Model = {
+      description: {
+        format: 2,
+        env: 'none',
+        envOptions: {},
+        objectives: ['A', 'B'],
+        actionSpace: { kind: 'continuous', shape: [1], low: [-1], high: [1] },
+        policy: {
+          inputs: ['observation', 'preference'],
+          layers: [3, 1],
+          activation: 'relu',
+          output: 'tanh',
+          parameters: { family: 'conditioned', base: { tensors: 'actor', share: 1 } },
+        },
+      },
+      tensors: new Map([
+        ['actor.layer0.weight', Float32Array.of(0, 1, 0)],
+        ['actor.layer0.bias', Float32Array.of(0)],
+      ]),
+    };
+    // Every other preference of a fine grid, whose middles are no numbers of single precision, is answered by the corner.
+    const grid = Array.from({ length: 101 }, (_, i) => [i / 100, 1 - i / 100]);
+    const model = withAnswers(
+      trained,
+      grid,
+      grid.map((preference, i) => (i % 2 === 0 ? [1, 0] : preference)),
+    );
+    const middles = Array.from({ length: 100 }, (_, i) => [(i + 0.5) / 100, 1 - (i + 0.5) / 100]);
+    const known = middles.map(([weight], i) => Math.tanh(i % 2 === 0 ? 1 : weight));
+    const rows = { s: new Float32Array(100), w: Float32Array.from(middles.flat()), size: 1, objectives: 2 };
+    expect(distance(model, rows, known)).toBeLessThan(1e-6);
+    const policy = plainPolicy(model);
+    middles.forEach((preference, i) => {
+      policy.prefer(preference);
+      expect((policy.act([0]) as Float32Array)[0]).toBeCloseTo(known[i], 6);
+    });
+    const compiled = opening(await compiledPolicy(model, 'cpu'));
+    (await compiled.act(rows.s, rows.w)).forEach((action, i) => expect(action).toBeCloseTo(known[i], 6));
+    await expectExported(model, rows, known);
+  });
+
   it('whose output has deviations behind its means acts by the means alone', async () => {
     const model: Model = {
       description: {

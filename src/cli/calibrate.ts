@@ -5,10 +5,13 @@ import { checkDivisions, LARGEST_SEED } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';
-import { checkInput } from './errors.js';
+import { checkInput, UsageError } from './errors.js';
 import { shown } from './format.js';
-import { answersText, openedRun, readingRun, regretText, typedPath } from './result.js';
+import { answersText, counted, openedRun, readingRun, regretText, typedPath } from './result.js';
 import { watched } from './watch-evaluation.js';
+
+/** Of start states that chose nothing. */
+const HONEST_SEED = 700_001;
 
 /** `psl calibrate`: a copy of a run that answers preferences by the policies of others, where their own fail. */
 export const calibrate = defineCommand({
@@ -48,6 +51,13 @@ export const calibrate = defineCommand({
 
   async run({ run: folder, out, divisions, device, workers, tolerance, episodes, seed }, output) {
     const run = await openedRun(folder);
+    const calibration = { tolerance, episodes, seed, ...(divisions !== undefined && { divisions }) };
+    if (run.protocol.preferences.kind === 'members') {
+      throw new UsageError('RUN', folder, 'a run with a policy for every preference, not a finite set of policies');
+    }
+    if (seed === run.protocol.evaluationSeed) {
+      throw new UsageError('--seed', seed, 'another one than that which the run was evaluated with');
+    }
     checkInput(() => checkOut(out, '--out'));
     if (divisions !== undefined) checkInput(() => checkDivisions('--divisions', run.plan.env, divisions));
     const chosen = device === undefined ? undefined : await chosenDevice(device, output);
@@ -56,7 +66,7 @@ export const calibrate = defineCommand({
       checkInput(() =>
         readingRun(() =>
           exportRun(run, out, {
-            calibration: { tolerance, episodes, seed, ...(divisions !== undefined && { divisions }) },
+            calibration,
             ...(chosen !== undefined && { device: chosen }),
             ...(workers !== undefined && { workers }),
             watch,
@@ -68,15 +78,17 @@ export const calibrate = defineCommand({
       output.report(['stopped in the middle of the evaluation; nothing was written']);
       return { run: folder, interrupted: true };
     }
-    const { hypervolume, regret, original, answers } = exported;
-    const before = original?.regret;
+    const { hypervolume, original, answers } = exported;
+    const { regret, own } = answers!;
+    const { episodes: played, evaluationSeed } = run.protocol;
     output.report([
       `wrote ${typedPath(out)}: answers ${answersText(answers!)}`,
-      ...(regret === null ? [] : [`  regret ${regretText(regret)}, as the run was evaluated`]),
-      ...(before == null ? [] : [`         ${regretText(before)}, as it was trained`]),
-      `  hypervolume ${shown(hypervolume)}, and ${shown(original!.hypervolume)} as it was trained`,
-      `next: psl eval ${typedPath(out)} --episodes ${episodes} --seed 700001`,
+      `  regret, of the best of all policies, played now (${counted(played, 'episode')} each from seed ${evaluationSeed}):`,
+      `    ${regretText(regret)}, as preferences are answered`,
+      `    ${regretText(own.regret)}, each by its own policy`,
+      `  hypervolume ${shown(hypervolume)}, and ${shown(own.hypervolume)} by their own policies`,
+      `next: psl eval ${typedPath(out)} --episodes ${episodes} --seed ${seed === HONEST_SEED ? seed + 1 : HONEST_SEED}`,
     ]);
-    return { run: folder, out, answers, hypervolume, regret, original };
+    return { run: folder, out, answers, hypervolume, original };
   },
 });

@@ -32,7 +32,7 @@ import { defineCommand } from './command.js';
 import { checkInput, InputError, UsageError } from './errors.js';
 import { shown } from './format.js';
 import { checkPreference } from './preference-option.js';
-import { openedRun, readingRun, typedPath } from './result.js';
+import { answersText, openedRun, readingRun, typedPath } from './result.js';
 import type { Output } from './terminal.js';
 import { watched } from './watch-evaluation.js';
 
@@ -168,9 +168,10 @@ async function copyRun(run: Run, out: string, precision: ExportRunOptions, outpu
     output.report(['stopped in the middle of the evaluation; nothing was written']);
     return { run: run.folder, interrupted: true };
   }
-  const { bytes, weights, hypervolume, original } = exported;
+  const { bytes, weights, hypervolume, original, answers } = exported;
   output.report([
     `wrote ${typedPath(out)} (${megabytes(bytes)}): weights in ${weights}`,
+    ...(answers === undefined ? [] : [`  answers ${answersText(answers)}`]),
     ...(original === undefined
       ? []
       : [`  hypervolume ${shown(hypervolume)}, measured now; ${shown(original.hypervolume)} as it was trained`]),

@@ -34,8 +34,9 @@ export function finishedRunsOf(folder: string): Run[] {
   return [folder, ...namesIn(folder).map((name) => join(folder, name))].flatMap((path) => {
     if (!existsSync(join(path, 'config.json')) || !existsSync(join(path, 'result.json'))) return [];
     const run = unlessDamaged(() => wholeRun(path));
-    // One whose model was rounded scores as that does, and not as what was trained.
-    return run === undefined || run.result.stopped || run.result.weights !== undefined ? [] : [run];
+    if (run === undefined || run.result.stopped) return [];
+    // One whose model was rounded or calibrated scores as that does, and not as what was trained.
+    return run.result.weights === undefined && run.result.answers === undefined ? [run] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bestAnswers } from './index.js';
+import { bestAnswers, regretOfAnswers } from './index.js';
 
 const preferences = [
   [1, 0],
@@ -39,5 +39,32 @@ describe('the best answers', () => {
   it('are the own ones where no policy is above the reference point', () => {
     const returns = preferences.map(() => [-5, -5]);
     expect(bestAnswers({ preferences, returns }, [0, 0], 0)).toEqual(preferences);
+  });
+});
+
+describe('the regret of answers', () => {
+  it('is against the best of all policies, also of one that answers nobody any more', () => {
+    const reference = [0, 0];
+    // The first two policies are alike, and lose a half; the last is the best for them, and fails its own preference.
+    const asked = [
+      [1, 0],
+      [0.9, 0.1],
+      [0.5, 0.5],
+      [0, 1],
+    ];
+    const own = [
+      [5.1, 0],
+      [5.1, 0],
+      [0, 10],
+      [10, 0.1],
+    ];
+    const used = bestAnswers({ preferences: asked, returns: own }, reference, 0.5);
+    expect(used).toEqual([asked[0], asked[1], asked[2], asked[2]]);
+    const answered = { preferences: asked, returns: [own[0], own[1], own[2], own[2]] };
+    const { own: before, answered: after } = regretOfAnswers({ preferences: asked, returns: own }, answered, reference);
+    expect(before.worst).toBeCloseTo(0.99, 9);
+    // 5.1 of 10 and 4.59 of 9.01, where a set that forgets the last policy would have no regret.
+    expect(after.worst).toBeCloseTo(1 - 4.59 / 9.01, 9);
+    expect(after.mean).toBeCloseTo((0.49 + (1 - 4.59 / 9.01) + (1 - 5 / 5.05)) / 4, 9);
   });
 });

@@ -1,6 +1,5 @@
-/** By whose policies preferences would best be answered. */
-import { preferenceRegrets } from '../pareto/index.js';
-import { bestPreference } from './best-preference.js';
+/** By whose policies preferences would best be answered, and what that is worth. */
+import { preferenceRegret, preferenceRegrets, type PreferenceRegret } from '../pareto/index.js';
 import { frontOf, type ReturnsAt } from './front.js';
 
 /**
@@ -18,6 +17,23 @@ export function bestAnswers(
   const front = frontOf(evaluated);
   return preferences.map((weights, i) => {
     if (regrets[i] <= tolerance) return weights;
-    return bestPreference(front, (point) => weights.reduce((sum, weight, k) => sum + weight * point[k], 0)).preference;
+    const utilities = front.returns.map((point) => point.reduce((sum, value, k) => sum + weights[k] * value, 0));
+    return front.preferences[utilities.indexOf(utilities.reduce((a, b) => Math.max(a, b)))];
   });
+}
+
+/**
+ * What preferences lose by their own policies and as they are answered, both against the best of all policies: of those that no
+ * preference is answered by any more too, which a set that is compared with itself has forgotten.
+ * @param own the return of each preference's own policy
+ * @param answered the return of the policy that answers it
+ */
+export function regretOfAnswers(
+  own: ReturnsAt,
+  answered: ReturnsAt,
+  referencePoint: readonly number[],
+): { readonly own: PreferenceRegret; readonly answered: PreferenceRegret } {
+  const all = [...own.returns, ...answered.returns];
+  const regret = ({ preferences, returns }: ReturnsAt) => preferenceRegret(returns, preferences, referencePoint, all);
+  return { own: regret(own), answered: regret(answered) };
 }

@@ -1,4 +1,4 @@
-export { bestAnswers } from './best-answers.js';
+export { bestAnswers, regretOfAnswers } from './best-answers.js';
 export { bestPreference, type Chosen } from './best-preference.js';
 export { bootstrapInterval, type BootstrapOptions, type Interval, type TaskScores } from './bootstrap.js';
 export {

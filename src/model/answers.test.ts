@@ -50,8 +50,8 @@ describe('answers', () => {
   it('are those of the nearest preference of the table, whose own policy leaves every preference to itself', () => {
     const at = (speed: number) => usedAt(answers, speed);
     expect([0, 0.1, 0.25, 0.3].map(at)).toEqual([0, 0.1, 0.25, 0.3]);
-    // From 0.375 on half and half is nearer; of two that are equally near the first counts.
-    expect([0.375, 0.376, 0.5, 0.75].map(at)).toEqual([0.375, 0.25, 0.25, 0.25]);
+    // From 0.375 on half and half is nearer; of two that are equally near the first counts, also where the middle was rounded.
+    expect([0.375, 0.37500001, 0.376, 0.5, 0.75].map(at)).toEqual([0.375, 0.37500001, 0.25, 0.25, 0.25]);
     // What answers is a policy as it is, and is not answered by another one in its turn.
     expect([0.76, 1].map(at)).toEqual([0.5, 0.5]);
   });
@@ -69,6 +69,14 @@ describe('answers', () => {
     });
   });
 
+  it.each([
+    [[0.5, 0.75], 'model.safetensors has [0.5, 0.75] in "answers.used", which is no preference'],
+    [[-0.5, 1.5], 'model.safetensors has [-0.5, 1.5] in "answers.used", which is no preference'],
+  ])('are refused where %j is to answer', (wrong, sentence) => {
+    const damaged = withAnswers(model, asked, [asked[0], wrong, asked[2], asked[3]]);
+    expect(() => readModel({ ...damaged.description }, encodeWeights(damaged))).toThrow(sentence);
+  });
+
   it('can be taken out again', () => {
     expect(withoutAnswers(answers)).toEqual(model);
     expect(withoutAnswers(model)).toBe(model);
@@ -78,14 +86,14 @@ describe('answers', () => {
   it('change nothing where all preferences answer themselves', () => {
     const own = withAnswers(model, asked, asked);
     const preference = [0.4, 0.6];
-    expect(answering(own)(preference)).toBe(preference);
-    expect(answering(model)(preference)).toBe(preference);
+    expect([own, model].map((of) => answering(of))).toEqual([undefined, undefined]);
+    expect(usedAt(own, preference[0])).toBe(0.4);
   });
 
   it('are told beside the network of a preference', () => {
     const policy = plainPolicy(answers);
     policy.prefer([0.5, 0.5]);
-    expect(policyAsJson(policy)).toMatchObject({ preference: [0.5, 0.5], used: [0.25, 0.75] });
+    expect(policyAsJson(policy)).toMatchObject({ preference: [0.25, 0.75], asked: [0.5, 0.5] });
   });
 
   it.each([

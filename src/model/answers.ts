@@ -3,6 +3,7 @@
  * neighbour's would serve them well; what an evaluation has found of that can be kept in the model, and every reader acts by it.
  * It is no learning: the policies stay what they are.
  */
+import { ANSWERING_FORMAT, MODEL_FORMAT } from './description.js';
 import type { Model } from './model.js';
 
 /** The names of the two tensors [count, objectives]. */
@@ -26,7 +27,7 @@ export function withAnswers(
     [USED, Float32Array.from(used.flat())],
   ] as const;
   return {
-    description: { ...description, policy: { ...policy, answers } },
+    description: { ...description, format: ANSWERING_FORMAT, policy: { ...policy, answers } },
     tensors: new Map([...tensors, ...tables]),
   };
 }
@@ -37,7 +38,7 @@ export function withoutAnswers(model: Model): Model {
   if (answers === undefined) return model;
   const { asked, used } = answers;
   return {
-    description: { ...model.description, policy },
+    description: { ...model.description, format: MODEL_FORMAT, policy },
     tensors: new Map([...model.tensors].filter(([name]) => name !== asked && name !== used)),
   };
 }
@@ -54,28 +55,30 @@ export function otherAnswers({ description, tensors }: Model): readonly (Float32
   });
 }
 
-/** The preference whose policy answers a preference: that which the nearest one of the table has, and itself where that has its own. */
+/** Gives the preference whose policy answers a preference: another one, or itself. */
 export type Answering = <P extends ArrayLike<number>>(preference: P) => P | Float32Array;
 
-export function answering(model: Model): Answering {
+/** Undefined where every preference answers itself. */
+export function answering(model: Model): Answering | undefined {
   const others = otherAnswers(model);
-  if (others.every((other) => other === undefined)) return (preference) => preference;
+  if (others.every((other) => other === undefined)) return undefined;
   const asked = model.tensors.get(model.description.policy.answers!.asked)!;
   return (preference) => others[nearestRow(asked, preference)] ?? preference;
 }
 
-/** The row of a table that is nearest to a preference; the first of equally near ones. */
+/**
+ * Rows whose squared distance is at most so many times the smallest count as equally near, and the first of them is taken: the
+ * middle between two rows is not the middle any more when it is rounded to single precision.
+ */
+export const AS_NEAR = 1.001;
+
 function nearestRow(table: Float32Array, preference: ArrayLike<number>): number {
   const size = preference.length;
-  let nearest = 0;
-  let least = Infinity;
-  for (let row = 0; row * size < table.length; row++) {
+  const distances = Float64Array.from({ length: table.length / size }, (_, row) => {
     let distance = 0;
     for (let k = 0; k < size; k++) distance += (table[row * size + k] - preference[k]) ** 2;
-    if (distance < least) {
-      least = distance;
-      nearest = row;
-    }
-  }
-  return nearest;
+    return distance;
+  });
+  const least = distances.reduce((a, b) => Math.min(a, b));
+  return distances.findIndex((distance) => distance <= AS_NEAR * least);
 }

@@ -28,8 +28,8 @@ export function policyFacts({ model, preference, used }: PlainPolicy) {
   return {
     env,
     algorithm,
-    preference: Array.from(preference),
-    used: Array.from(used),
+    preference: Array.from(used),
+    asked: Array.from(preference),
     inputs: policy.inputs,
     activation: policy.activation,
     output: policy.output,

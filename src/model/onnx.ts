@@ -3,7 +3,7 @@
  * preference, which is smaller and faster.
  */
 import { GraphBuilder } from '../tensor/onnx/builder.js';
-import { otherAnswers } from './answers.js';
+import { AS_NEAR, otherAnswers } from './answers.js';
 import { observationSize } from './description.js';
 import type { HiddenActivation, ModelDescription, ParametersDescription } from './description.js';
 import type { Model } from './model.js';
@@ -63,7 +63,7 @@ export function policyAsOnnx({ model, preference, used, layers, moments }: Plain
   const y = forward(graph, x, linear, policy.activation);
   putAction(graph, y, description, graph.constant(used, [used.length, 1]));
   const [asked, answering] = [preference, used].map((weights) => JSON.stringify(Array.from(weights)));
-  return graph.encode(`${description.env} policy`, { ...metadataOf(description), preference: asked, used: answering });
+  return graph.encode(`${description.env} policy`, { ...metadataOf(description), preference: answering, asked });
 }
 
 /** The preference is an input that never changes, so its part of the first layer is a part of the bias. */
@@ -76,27 +76,21 @@ function withoutPreference([first, ...rest]: readonly Layer[], preference: Array
   return [{ weight: first.weight.subarray(0, size * width), bias }, ...rest];
 }
 
-/**
- * The preference whose policy answers that of each row. The nearest row p of the table has the largest 2 w . p - |p|^2, and
- * preferences with answers of their own are passed on as they are.
- */
+/** The preference whose policy answers that of each row; preferences with answers of their own are passed on as they are. */
 function answered(graph: GraphBuilder, model: Model, preference: string): string {
   const { policy, objectives } = model.description;
   const others = otherAnswers(model);
   if (policy.answers === undefined || others.every((other) => other === undefined)) return preference;
   const { count, asked: name } = policy.answers;
-  const asked = model.tensors.get(name)!;
   const size = objectives.length;
-  const squares = Array.from({ length: count }, (_, row) => {
-    return asked.subarray(row * size, (row + 1) * size).reduce((sum, weight) => sum - weight ** 2, 0);
-  });
-  const table = graph.constant(
-    asked.map((weight) => 2 * weight),
-    [count, size],
-    name,
-  );
-  const nearness = graph.apply('Gemm', [preference, table, graph.constant(squares, [count])], { transB: 1 });
-  const row = graph.apply('ArgMax', [nearness], { axis: 1, keepdims: 0 });
+  const table = graph.constant(model.tensors.get(name)!, [count, size], name);
+  const between = graph.apply('Sub', [graph.apply('Unsqueeze', [preference, graph.integers(1)]), table]);
+  const distances = graph.apply('ReduceSumSquare', [between, graph.integers(2)], { keepdims: 0 });
+  const least = graph.apply('ReduceMin', [distances, graph.integers(1)], { keepdims: 1 });
+  const limit = graph.apply('Mul', [least, graph.constant([AS_NEAR], [])]);
+  // The first that is as near as the nearest.
+  const isNear = graph.cast(graph.apply('LessOrEqual', [distances, limit]), 'int32');
+  const row = graph.apply('ArgMax', [isNear], { axis: 1, keepdims: 0 });
   const ofRow = (values: ArrayLike<number>, width: number, title: string): string =>
     graph.apply('Gather', [graph.constant(values, [count, width], title), row]);
   const own = others.map((other) => (other === undefined ? 1 : 0));

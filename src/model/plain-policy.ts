@@ -78,7 +78,7 @@ export function plainPolicy(model: Model): PlainPolicy {
   function prefer(wanted: ArrayLike<number>): void {
     assertPreference(wanted, objectives);
     preference.set(wanted);
-    used.set(answerTo(preference));
+    used.set(answerTo?.(preference) ?? preference);
     const member = members === undefined ? 0 : bestRow(named(members.returns), used);
     moments = normalisation && {
       mean: partOf(named(normalisation.mean), member),

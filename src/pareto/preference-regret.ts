@@ -18,9 +18,15 @@ export interface PreferenceRegret {
  * It compares a set with itself: a set whose policies are all equally bad has no regret, so read it beside the hypervolume.
  * A preference at which nothing is above the reference point counts as zero.
  * @param returns of the policy that answers each preference, in their order
+ * @param among returns of the set that the best is looked for in, if that is another one
  */
-export function preferenceRegret(returns: Points, preferences: Points, reference: readonly number[]): PreferenceRegret {
-  const regrets = preferenceRegrets(returns, preferences, reference);
+export function preferenceRegret(
+  returns: Points,
+  preferences: Points,
+  reference: readonly number[],
+  among: Points = returns,
+): PreferenceRegret {
+  const regrets = preferenceRegrets(returns, preferences, reference, among);
   return {
     mean: regrets.reduce((sum, regret) => sum + regret, 0) / regrets.length,
     worst: regrets.reduce((worst, regret) => Math.max(worst, regret)),
@@ -29,7 +35,12 @@ export function preferenceRegret(returns: Points, preferences: Points, reference
 }
 
 /** As preferenceRegret, at each preference by itself. */
-export function preferenceRegrets(returns: Points, preferences: Points, reference: readonly number[]): number[] {
+export function preferenceRegrets(
+  returns: Points,
+  preferences: Points,
+  reference: readonly number[],
+  among: Points = returns,
+): number[] {
   const objectives = checkSomePoints('returns', returns);
   checkWeights(preferences, objectives);
   checkSameObjectives('reference', reference.length, 'returns', objectives);
@@ -38,9 +49,11 @@ export function preferenceRegrets(returns: Points, preferences: Points, referenc
       `returns has ${returns.length} points, but must have one for each of ${preferences.length} preferences.`,
     );
   }
-  const above = Array.from(returns, (row) => Array.from(reference, (least, k) => row[k] - least));
-  const best = bestUtilities(flatten(nonDominated(above), objectives), preferences);
-  return above.map((row, i) => {
+  checkSameObjectives('among', checkSomePoints('among', among), 'returns', objectives);
+  const aboveReference = (points: Points) =>
+    Array.from(points, (row) => Array.from(reference, (least, k) => row[k] - least));
+  const best = bestUtilities(flatten(nonDominated(aboveReference(among)), objectives), preferences);
+  return aboveReference(returns).map((row, i) => {
     if (!(best[i] > 0)) return 0;
     let utility = 0;
     for (let k = 0; k < objectives; k++) utility += preferences[i][k] * row[k];

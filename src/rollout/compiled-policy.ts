@@ -54,7 +54,12 @@ export async function compiledPolicy(model: Model, device: string): Promise<Poli
     : memberPolicy(description, state, specs, { count: members.count, returns: tensors.get(members.returns)! });
 }
 
-function familyPolicy(description: ModelDescription, state: State, specs: Parts<Spec>, answerTo: Answering): Policy {
+function familyPolicy(
+  description: ModelDescription,
+  state: State,
+  specs: Parts<Spec>,
+  answerTo: Answering | undefined,
+): Policy {
   const { policy } = description;
   const sizes = sizesOf(description);
   const family = familyOf(policy, sizes.objectives);
@@ -70,7 +75,7 @@ function familyPolicy(description: ModelDescription, state: State, specs: Parts<
     }),
   );
   const inTurn = turns();
-  const answersTo = rowsAnswered(answerTo, sizes.objectives);
+  const answersTo = answerTo === undefined ? (w: Float32Array) => w : rowsAnswered(answerTo, sizes.objectives);
   return {
     act: (s, w) =>
       inTurn(async () => {

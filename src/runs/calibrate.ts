@@ -1,6 +1,6 @@
 /** Gives the model of a run answers by an evaluation: preferences that its own policies serve badly are answered by others. */
 import { envInfo } from '../envs/index.js';
-import { bestAnswers } from '../fronts/index.js';
+import { bestAnswers, regretOfAnswers, type ReturnsAt } from '../fronts/index.js';
 import { withAnswers, withoutAnswers, type Model } from '../model/index.js';
 import type { Answers } from './answers.js';
 import type { Run } from './directory.js';
@@ -17,27 +17,49 @@ export const CALIBRATION_EPISODES = 5;
 /** Start states that no training chooses its policy set by. */
 export const CALIBRATION_SEED = 600_001;
 
-/** Throws a RangeError where the model is a finite set of policies, which needs no answers. */
+/**
+ * The model of a run with answers, and what they are worth once it has been played as the run was evaluated.
+ * @param trained the model, whose answers are left out if it has any
+ * @param evaluatedAs options of the first and the second evaluation
+ */
 export async function calibrated(
   run: Run,
-  model: Model,
+  trained: Model,
   { tolerance = TOLERANCE, episodes = CALIBRATION_EPISODES, seed = CALIBRATION_SEED, divisions }: CalibrationOptions,
-  options: EvaluateRunOptions,
-): Promise<{ readonly model: Model; readonly answers: Answers }> {
+  evaluatedAs: (nth: 0 | 1) => EvaluateRunOptions,
+): Promise<{ readonly model: Model; readonly answers: (answered: ReturnsAt) => Answers }> {
+  const { referencePoint } = envInfo(run.plan.env);
+  const model = withoutAnswers(trained);
+  const grid = divisions === undefined ? {} : { divisions };
+  const { preferences, returns } = await evaluateRun(run, { ...evaluatedAs(0), ...grid, episodes, seed, model });
+  const used = bestAnswers({ preferences, returns }, referencePoint, tolerance);
+  const own = await evaluateRun(run, { ...evaluatedAs(1), model });
+  return {
+    model: withAnswers(model, preferences, used),
+    answers: (answered) => {
+      const regret = regretOfAnswers(own, answered, referencePoint);
+      return {
+        count: preferences.length,
+        others: used.filter((preference, i) => preference !== preferences[i]).length,
+        tolerance,
+        episodes,
+        seed,
+        regret: regret.answered,
+        own: { hypervolume: own.hypervolume, regret: regret.own },
+      };
+    },
+  };
+}
+
+/** Throws a RangeError that names what cannot be. */
+export function checkCalibration({ protocol }: Run, { tolerance = TOLERANCE, seed }: CalibrationOptions): void {
   if (!(tolerance >= 0 && tolerance < 1)) {
     throw new RangeError(`tolerance is ${tolerance}, but must be a number of at least 0 and below 1.`);
   }
-  if (model.description.policy.parameters.members !== undefined) {
-    throw new RangeError(
-      'the model is a finite set of policies, which answers every preference with the best of them.',
-    );
+  if (seed === protocol.evaluationSeed) {
+    throw new RangeError(`seed is ${seed}, but must be another one than that which the run was evaluated with.`);
   }
-  const own = withoutAnswers(model);
-  const grid = divisions === undefined ? {} : { divisions };
-  const { preferences, returns } = await evaluateRun(run, { ...options, ...grid, episodes, seed, model: own });
-  const { referencePoint } = envInfo(run.plan.env);
-  const used = bestAnswers({ preferences, returns }, referencePoint, tolerance);
-  const others = used.filter((preference, i) => preference !== preferences[i]).length;
-  const answers = { count: preferences.length, others, tolerance, episodes, seed };
-  return { model: withAnswers(own, preferences, used), answers };
+  if (protocol.preferences.kind === 'members') {
+    throw new RangeError('run is a finite set of policies, but must have a policy for every preference.');
+  }
 }

@@ -11,7 +11,7 @@ import { inferenceDevice } from '../rollout/index.js';
 import type { Progress } from '../training/index.js';
 import { VERSION } from '../version.js';
 import type { Answers } from './answers.js';
-import { calibrated, type CalibrationOptions } from './calibrate.js';
+import { calibrated, checkCalibration, type CalibrationOptions } from './calibrate.js';
 import { changedFiles, loadModel, readReturns, runOf, type Run } from './directory.js';
 import { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
 import { frontText, modelFiles } from './file-contents.js';
@@ -42,7 +42,6 @@ export interface ExportedRun {
   readonly weights: 'float32' | 'float16';
   /** Of the model that was written. */
   readonly hypervolume: number;
-  readonly regret: Score['regret'];
   /** Of the run's own, where that is another one. */
   readonly original?: Score;
   /** How the model came to answer preferences by policies of others, where it does. */
@@ -78,6 +77,7 @@ export async function exportRun(
   const { headBits, half = false, calibration } = options;
   checkOut(folder);
   checkHeadBits(headBits);
+  if (calibration !== undefined) checkCalibration(opened, calibration);
   const model = loadModel(opened);
   readReturns(opened);
   const files = new Map<string, string | Uint8Array>();
@@ -103,7 +103,6 @@ export async function exportRun(
     bytes: [...files.values(), text].reduce((sum, content) => sum + Buffer.byteLength(content), 0),
     weights: written.weights ?? 'float32',
     hypervolume: written.hypervolume,
-    regret: written.regret,
     ...(other !== undefined && { original: other.result.original }),
     ...(written.answers !== undefined && { answers: written.answers }),
   };
@@ -118,17 +117,17 @@ async function otherModel(
 ) {
   const device = options.device ?? (await inferenceDevice(run.plan.device));
   const isHalf = half || headBits !== undefined || result.weights === 'float16';
-  // The answers of a model are those of the numbers that it is written with.
+  // Before its answers are chosen, which are then those of the numbers that it is written with.
   const coarse = headBits === undefined ? model : withCoarseHeads(model, headBits);
   const rounded = isHalf ? readModel({ ...coarse.description }, encodeWeights(coarse, 'float16')) : coarse;
-  const evaluations = calibration === undefined ? 1 : 2;
+  const evaluations = calibration === undefined ? 1 : 3;
   const evaluatedAs = (nth: number): EvaluateRunOptions => ({
     ...options,
     device,
     ...(watch !== undefined && { watch: (share) => watch((nth + share) / evaluations) }),
   });
-  const answering = calibration && (await calibrated(run, rounded, calibration, evaluatedAs(0)));
-  const written = answering?.model ?? rounded;
+  const calibrating = calibration && (await calibrated(run, rounded, calibration, evaluatedAs));
+  const written = calibrating?.model ?? rounded;
   const { preferences, returns, ...evaluated } = await evaluateRun(run, {
     ...evaluatedAs(evaluations - 1),
     model: written,
@@ -143,7 +142,7 @@ async function otherModel(
       ...scoreIn(evaluated),
       ...(isHalf && { weights: 'float16' as const }),
       ...fewestBits(result.headBits, headBits),
-      ...(answering !== undefined && { answers: answering.answers }),
+      ...(calibrating !== undefined && { answers: calibrating.answers({ preferences, returns }) }),
       // What the scores were measured with.
       measured: { psl: VERSION, device },
       original: original ?? scoreIn(result),

@@ -1,6 +1,7 @@
 /** What a comparison has to know about the training that a run comes from. */
 import type { Origin } from '../fronts/index.js';
 import { settingsOf } from '../training/index.js';
+import { answersAsSetting } from './answers.js';
 import type { Run } from './directory.js';
 
 /** Where the front of a run comes from. The device is left out: it is no matter of the method. */
@@ -12,10 +13,7 @@ export function originOf({ plan, result }: Pick<Run, 'plan' | 'result'>): Origin
   const typed = Object.fromEntries(Object.entries(envOptions).map(([name, value]) => [name, String(value)]));
   // Seeds whose parents did the same are seeds of one method.
   const parent: Record<string, string> = from === undefined ? {} : { from: `${from.env} after ${from.steps} steps` };
-  // A calibrated copy is not another seed of what it was copied from.
-  const calibrated: Record<string, string> =
-    answers === undefined ? {} : { answers: `calibrated to ${answers.tolerance}` };
-  const asked = { ...settings, ...parent, ...calibrated };
+  const asked = { ...settings, ...parent, ...answersAsSetting(answers) };
   const method = { env, envOptions: typed, algorithm: algorithm.name, preset, settings: asked };
   return { ...method, seed, envSteps, gradientSteps, stopped };
 }

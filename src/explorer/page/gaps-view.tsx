@@ -72,7 +72,7 @@ function named(preference: Preference): string {
     .join(', ');
 }
 
-/** How good the set is at giving each preference its own policy. */
+/** How well preferences are answered. */
 function Summary({ answers, isFiniteSet }: { answers: readonly Answer[]; isFiniteSet: boolean }) {
   if (answers.length === 0) return <p class="gaps-summary muted">Nothing has been evaluated yet.</p>;
   if (isFiniteSet) {
@@ -82,6 +82,7 @@ function Summary({ answers, isFiniteSet }: { answers: readonly Answer[]; isFinit
   const dominated = answers.filter(({ isDominated }) => isDominated).length;
   const mean = answers.reduce((sum, { regret }) => sum + regret, 0) / answers.length;
   const worst = worstOf(answers);
+  const calibrated = run.value?.answers;
   return (
     <p class="gaps-summary">
       <b>{dominated}</b> of {answers.length.toLocaleString('en')} preferences get a policy that another one of the set
@@ -92,6 +93,12 @@ function Summary({ answers, isFiniteSet }: { answers: readonly Answer[]; isFinit
           <button class="inline" onClick={() => setPreference(worst.preference)} title="Take this preference">
             {share(worst.regret)} at {named(worst.preference)}
           </button>
+        </>
+      )}
+      {calibrated !== undefined && (
+        <>
+          . The policies of others answer <b>{calibrated.others}</b> (psl calibrate); with its own a preference lost{' '}
+          <b>{share(calibrated.own.regret.mean)}</b>
         </>
       )}
     </p>

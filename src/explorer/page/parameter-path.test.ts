@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainPolicy, tensorShapes, type Model, type ModelDescription } from '../../model/index.js';
+import { plainPolicy, tensorShapes, withAnswers, type Model, type ModelDescription } from '../../model/index.js';
 import { simplexGrid } from '../../preferences/index.js';
 import { Random } from '../../random/index.js';
 import { parameterPath, type ParameterPath } from './parameter-path.js';
@@ -54,6 +54,16 @@ describe('parameterPath', () => {
     const { moved, generated } = path.at([1, 0]);
     expect(moved[0]).toBeCloseTo(Math.hypot(1, 2) / 2, 9);
     expect(generated).toBeCloseTo(Math.hypot(2, 2) / (Math.hypot(2, 2) + 1), 9);
+  });
+
+  it('leaps where a preference is answered by the policy of another one', () => {
+    const generated = { tensors: 'phi', share: 1, layers: [2, 1] };
+    const own = modelOf({ family: 'generated', generated }, HYPERNETWORK);
+    const used = GRID.map((preference) => (preference[0] > 0.75 ? [0.5, 0.5] : preference));
+    const [path, trained] = [withAnswers(own, GRID, used), own].map((model) => whole(parameterPath(model, GRID)));
+    expect(path.distance([0.9, 0.1], [0.5, 0.5])).toBe(0);
+    expect(path.distance([0.7, 0.3], [0.5, 0.5])).toBeGreaterThan(0);
+    expect(trained.distance([0.9, 0.1], [0.5, 0.5])).toBeGreaterThan(0);
   });
 
   it('leaps between the members of a finite set', () => {

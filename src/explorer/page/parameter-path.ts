@@ -4,7 +4,7 @@
  * on w. So lengths, distances and projections of a hundred thousand parameters come down to Gram matrices of a few rows,
  * which are worked out once, and are exact.
  */
-import { bestRow, type Layer, type Model } from '../../model/index.js';
+import { answering, bestRow, type Layer, type Model } from '../../model/index.js';
 import { forward } from '../../model/plain-policy.js';
 import type { Preference } from './messages.js';
 
@@ -104,7 +104,15 @@ interface Sum {
   readonly coordinatesAt: (preference: Preference) => number[];
 }
 
-function sumOf({ description, tensors }: Model): Sum | undefined {
+/** Of the policies that answer preferences, their own or another's. */
+function sumOf(model: Model): Sum | undefined {
+  const sum = sumAt(model);
+  const answerTo = answering(model);
+  if (sum === undefined || answerTo === undefined) return sum;
+  return { ...sum, coordinatesAt: (preference) => sum.coordinatesAt(Array.from(answerTo(preference))) };
+}
+
+function sumAt({ description, tensors }: Model): Sum | undefined {
   const { layers, parameters } = description.policy;
   const { base, generated, members } = parameters;
   const layerOf = (name: string, i: number): Layer => ({

@@ -52,9 +52,9 @@ function Answered() {
   const weights = objectives.value
     .map(({ name }, k) => ({ name, weight: answer[k] }))
     .filter(({ weight }) => weight > 0);
-  const shares = weights.map(({ name, weight }) => `${name} ${percent(weight).replace(' ', '\u00a0')}`).join(' · ');
+  const shares = weights.map(({ name, weight }) => `${name} ${Number((100 * weight).toFixed(1))}\u00a0%`).join(' · ');
   return (
-    <p class="answered muted" title="Its own policy did worse when the preferences were tried (psl calibrate)">
+    <p class="answered muted" title="That of the nearest preference that psl calibrate tried did worse than this one">
       Answered by the policy of {shares}
     </p>
   );

@@ -4,6 +4,7 @@ import type { ReturnsAt } from '../../fronts/front.js';
 import type { Method } from '../../fronts/method.js';
 import type { PreferenceRegret } from '../../pareto/index.js';
 import { keyPreferences } from '../../preferences/key.js';
+import { answersAsSetting, isAnswers, type Answers } from '../../runs/answers.js';
 import type { ListedRun } from '../run-list.js';
 import { addressOf } from './address.js';
 import { fetchFile } from './held-files.js';
@@ -49,6 +50,8 @@ export interface RunData extends Omit<ListedRun, 'env' | 'view' | 'stamp'> {
   readonly referencePoint: readonly number[];
   /** Where the numbers of its networks were rounded after the training. */
   readonly weights?: 'float16';
+  /** How its model came to answer preferences by policies of others, where it does. */
+  readonly answers?: Answers;
   readonly metrics: readonly Metric[];
   /** Whether it keeps the best policy set of all evaluations, instead of the last. */
   readonly keepsBest: boolean;
@@ -108,6 +111,7 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
     .filter((line) => line !== '')
     .map(metricIn);
   const ended = result === undefined ? undefined : parsed('result.json', result);
+  const answers = isAnswers(ended?.answers) ? ended.answers : undefined;
   const begun = Number(record(from).envSteps ?? 0);
   const seconds = new Map([...seen, ...(ended === undefined ? [] : secondsIn(ended, begun))]);
   const last = metrics.at(-1)?.envSteps;
@@ -130,7 +134,7 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
       env: known.env.id,
       algorithm: String(algorithm),
       preset: String(preset),
-      settings: typed(settings),
+      settings: { ...typed(settings), ...answersAsSetting(answers) },
       envOptions: typed(envOptions),
     },
     seed: Number(seed),
@@ -143,6 +147,7 @@ async function read({ id, name, module, isTraining }: ListedRun, seen: ReadonlyM
       ? (referencePoint as number[])
       : known.env.referencePoint,
     ...(ended?.weights === 'float16' && { weights: 'float16' }),
+    ...(answers !== undefined && { answers }),
     metrics: withRates(metrics, seconds, begun),
     keepsBest,
     kept: kept && { ...kept, evaluated: frontIn(front, await fetchText(url, front), known.env) },
