@@ -117,7 +117,9 @@ function legendOf({ entries, isEach }: Comparison): string {
     'Sparsity is over distinct points, then with every copy, as published; it says little where hypervolumes differ.',
     ...(entries.every(({ regret }) => regret === null)
       ? []
-      : ['Regret is what a preference loses on average by the policy that answers it, of the best utility in the same set.']),
+      : [
+          'Regret is what a preference loses on average by the policy that answers it, of the best utility in the same set.',
+        ]),
     ...(isEach ? [] : ['Numbers of several seeds are means ± standard deviations of the sample.']),
   ].join(' ');
 }

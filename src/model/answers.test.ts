@@ -70,8 +70,11 @@ describe('answers', () => {
   });
 
   it.each([
-    [[0.5, 0.75], 'model.safetensors has [0.5, 0.75] in "answers.used", which is no preference'],
-    [[-0.5, 1.5], 'model.safetensors has [-0.5, 1.5] in "answers.used", which is no preference'],
+    [[0.5, 0.75], 'model.safetensors has a row of "answers.used" whose preference is [0.5, 0.75], which sums to 1.25'],
+    [
+      [-0.5, 1.5],
+      'model.safetensors has a row of "answers.used" whose preference is [-0.5, 1.5], but its entries must not be',
+    ],
   ])('are refused where %j is to answer', (wrong, sentence) => {
     const damaged = withAnswers(model, asked, [asked[0], wrong, asked[2], asked[3]]);
     expect(() => readModel({ ...damaged.description }, encodeWeights(damaged))).toThrow(sentence);

@@ -3,7 +3,6 @@
  * neighbour's would serve them well; what an evaluation has found of that can be kept in the model, and every reader acts by it.
  * It is no learning: the policies stay what they are.
  */
-import { ANSWERING_FORMAT, MODEL_FORMAT } from './description.js';
 import type { Model } from './model.js';
 
 /** The names of the two tensors [count, objectives]. */
@@ -27,7 +26,7 @@ export function withAnswers(
     [USED, Float32Array.from(used.flat())],
   ] as const;
   return {
-    description: { ...description, format: ANSWERING_FORMAT, policy: { ...policy, answers } },
+    description: { ...description, policy: { ...policy, answers } },
     tensors: new Map([...tensors, ...tables]),
   };
 }
@@ -38,7 +37,7 @@ export function withoutAnswers(model: Model): Model {
   if (answers === undefined) return model;
   const { asked, used } = answers;
   return {
-    description: { ...model.description, format: MODEL_FORMAT, policy },
+    description: { ...model.description, policy },
     tensors: new Map([...model.tensors].filter(([name]) => name !== asked && name !== used)),
   };
 }
@@ -48,11 +47,10 @@ export function otherAnswers({ description, tensors }: Model): readonly (Float32
   const { answers } = description.policy;
   if (answers === undefined) return [];
   const size = description.objectives.length;
-  const [asked, used] = [answers.asked, answers.used].map((name) => tensors.get(name)!);
-  return Array.from({ length: answers.count }, (_, row) => {
-    const [own, other] = [asked, used].map((table) => table.subarray(row * size, (row + 1) * size));
-    return own.every((weight, k) => weight === other[k]) ? undefined : other;
-  });
+  const others = rowsOf(tensors.get(answers.used)!, size);
+  return rowsOf(tensors.get(answers.asked)!, size).map((own, row) =>
+    own.every((weight, k) => weight === others[row][k]) ? undefined : others[row],
+  );
 }
 
 /** Gives the preference whose policy answers a preference: another one, or itself. */
@@ -62,7 +60,10 @@ export type Answering = <P extends ArrayLike<number>>(preference: P) => P | Floa
 export function answering(model: Model): Answering | undefined {
   const others = otherAnswers(model);
   if (others.every((other) => other === undefined)) return undefined;
-  const asked = model.tensors.get(model.description.policy.answers!.asked)!;
+  const asked = rowsOf(
+    model.tensors.get(model.description.policy.answers!.asked)!,
+    model.description.objectives.length,
+  );
   return (preference) => others[nearestRow(asked, preference)] ?? preference;
 }
 
@@ -72,13 +73,13 @@ export function answering(model: Model): Answering | undefined {
  */
 export const AS_NEAR = 1.001;
 
-function nearestRow(table: Float32Array, preference: ArrayLike<number>): number {
-  const size = preference.length;
-  const distances = Float64Array.from({ length: table.length / size }, (_, row) => {
-    let distance = 0;
-    for (let k = 0; k < size; k++) distance += (table[row * size + k] - preference[k]) ** 2;
-    return distance;
-  });
-  const least = distances.reduce((a, b) => Math.min(a, b));
-  return distances.findIndex((distance) => distance <= AS_NEAR * least);
+function nearestRow(rows: readonly Float32Array[], preference: ArrayLike<number>): number {
+  const distances = rows.map((row) => row.reduce((sum, weight, k) => sum + (weight - preference[k]) ** 2, 0));
+  const limit = AS_NEAR * Math.min(...distances);
+  return distances.findIndex((distance) => distance <= limit);
+}
+
+/** The rows of a table, as views. */
+export function rowsOf(table: Float32Array, size: number): Float32Array[] {
+  return Array.from({ length: table.length / size }, (_, row) => table.subarray(row * size, (row + 1) * size));
 }

@@ -5,8 +5,6 @@
 import type { OptionValues, Space } from '../envs/index.js';
 
 export const MODEL_FORMAT = 2;
-/** Of models with answers: readers that know nothing of them must not act without. */
-export const ANSWERING_FORMAT = 3;
 /** Descriptions from this one on are read, the old ones by way of `upgraded`. */
 export const OLDEST_MODEL_FORMAT = 1;
 
@@ -14,7 +12,7 @@ export const DESCRIPTION_FILE = 'model.json';
 export const WEIGHTS_FILE = 'model.safetensors';
 
 export interface ModelDescription {
-  readonly format: typeof MODEL_FORMAT | typeof ANSWERING_FORMAT;
+  readonly format: typeof MODEL_FORMAT;
   readonly env: string;
   readonly envOptions: OptionValues;
   /** Their names. */

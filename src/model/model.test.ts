@@ -57,8 +57,8 @@ describe('a model', () => {
   const changed = (part: object) => ({ ...description, policy: { ...identity, ...part } });
   it.each([
     ['no object', [], 'model.json is not an object'],
-    ['no format', {}, 'model.json has format none, and this version reads 1 to 3'],
-    ['a format of the future', { format: 4 }, 'model.json has format 4, and this version reads 1 to 3'],
+    ['no format', {}, 'model.json has format none, and this version reads 1 to 2'],
+    ['a format of the future', { format: 3 }, 'model.json has format 3, and this version reads 1 to 2'],
     [
       'one objective',
       { ...description, objectives: ['Speed'] },

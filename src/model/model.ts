@@ -1,6 +1,7 @@
 /** A trained model: a description, which is model.json, and the tensors that it speaks of, in model.safetensors. */
+import { assertPreference } from '../preferences/index.js';
+import { rowsOf } from './answers.js';
 import {
-  ANSWERING_FORMAT,
   DESCRIPTION_FILE,
   MODEL_FORMAT,
   OLDEST_MODEL_FORMAT,
@@ -25,10 +26,10 @@ export interface Model {
 export function readModel(json: unknown, weights: Uint8Array): Model {
   if (!isRecord(json)) throw new RangeError(`${DESCRIPTION_FILE} is not an object`);
   const { format } = json;
-  if (format !== MODEL_FORMAT && format !== OLDEST_MODEL_FORMAT && format !== ANSWERING_FORMAT) {
+  if (format !== MODEL_FORMAT && format !== OLDEST_MODEL_FORMAT) {
     const given = format === undefined ? 'none' : shown(format);
     throw new RangeError(
-      `${DESCRIPTION_FILE} has format ${given}, and this version reads ${OLDEST_MODEL_FORMAT} to ${ANSWERING_FORMAT}`,
+      `${DESCRIPTION_FILE} has format ${given}, and this version reads ${OLDEST_MODEL_FORMAT} to ${MODEL_FORMAT}`,
     );
   }
   const tensors = naming(WEIGHTS_FILE, () => decodeSafetensors(weights));
@@ -106,24 +107,13 @@ function checkedTensors(
   }
   const { answers } = policy;
   for (const name of answers === undefined ? [] : [answers.asked, answers.used]) {
-    const values = checked.get(name)!;
-    const size = objectives.length;
-    const rows = Array.from({ length: values.length / size }, (_, row) =>
-      values.subarray(row * size, (row + 1) * size),
-    );
-    const wrong = rows.find((weights) => !isPreference(weights));
-    if (wrong !== undefined)
-      throw new RangeError(`has [${wrong.join(', ')}] in ${shown(name)}, which is no preference`);
+    for (const row of rowsOf(checked.get(name)!, objectives.length)) {
+      naming(`has a row of ${shown(name)} whose`, () => assertPreference(row, objectives.length));
+    }
   }
   const unknown = [...tensors.keys()].find((name) => !checked.has(name));
   if (unknown !== undefined) throw new RangeError(`has ${shown(unknown)}, which ${DESCRIPTION_FILE} does not speak of`);
   return checked;
-}
-
-function isPreference(weights: Float32Array): boolean {
-  return (
-    weights.every((weight) => weight >= 0) && Math.abs(weights.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5
-  );
 }
 
 /** A plain loop: models have a million numbers, and pages wait for them. */

@@ -1,6 +1,6 @@
 /** Reads model.json, which may be damaged or made by somebody else: everything that is relied on later is checked here. */
 import type { OptionValues, Space } from '../envs/index.js';
-import { ANSWERING_FORMAT, MODEL_FORMAT, observationSize, outputSize } from './description.js';
+import { MODEL_FORMAT, observationSize, outputSize } from './description.js';
 import type { ModelDescription, Output, ParametersDescription, PolicyDescription } from './description.js';
 
 type Entries = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export function readDescription(value: Entries): ModelDescription {
   checkSizes(policy, objectives.length, actionSpace);
   const { version, algorithm, settings } = value;
   return {
-    format: policy.answers === undefined ? MODEL_FORMAT : ANSWERING_FORMAT,
+    format: MODEL_FORMAT,
     env,
     envOptions: envOptions as OptionValues,
     objectives,

@@ -28,7 +28,10 @@ const WORDS: readonly (readonly [word: string, means: string])[] = [
   ['front', 'the returns that no other policy dominates'],
   ['Pareto set', 'the policies behind a front'],
   ['hypervolume', 'how much of the space above the reference point a front dominates'],
-  ['regret', 'the share of the utility that a preference loses by the policy that answers it, against the best of the set'],
+  [
+    'regret',
+    'the share of the utility that a preference loses by the policy that answers it, against the best of the set',
+  ],
   ['θ(w)', 'the parameters of the policy at a preference, which a hypernetwork makes'],
 ];
 
