@@ -4,6 +4,7 @@
  * It is no learning: the policies stay what they are.
  */
 import type { Model } from './model.js';
+import { rowsOf } from './rows.js';
 
 /** The names of the two tensors [count, objectives]. */
 const ASKED = 'answers.asked';
@@ -75,11 +76,6 @@ export const AS_NEAR = 1.001;
 
 function nearestRow(rows: readonly Float32Array[], preference: ArrayLike<number>): number {
   const distances = rows.map((row) => row.reduce((sum, weight, k) => sum + (weight - preference[k]) ** 2, 0));
-  const limit = AS_NEAR * Math.min(...distances);
+  const limit = AS_NEAR * distances.reduce((a, b) => Math.min(a, b));
   return distances.findIndex((distance) => distance <= limit);
-}
-
-/** The rows of a table, as views. */
-export function rowsOf(table: Float32Array, size: number): Float32Array[] {
-  return Array.from({ length: table.length / size }, (_, row) => table.subarray(row * size, (row + 1) * size));
 }

@@ -1,6 +1,5 @@
 /** A trained model: a description, which is model.json, and the tensors that it speaks of, in model.safetensors. */
 import { assertPreference } from '../preferences/index.js';
-import { rowsOf } from './answers.js';
 import {
   DESCRIPTION_FILE,
   MODEL_FORMAT,
@@ -12,6 +11,7 @@ import {
 } from './description.js';
 import { LARGEST_HALF } from './half.js';
 import { isRecord, readDescription, shown } from './read-description.js';
+import { rowsOf } from './rows.js';
 import { decodeSafetensors, encodeSafetensors, type NamedTensor } from './safetensors.js';
 import { upgraded } from './upgrade.js';
 
