@@ -195,6 +195,17 @@ async function expectDownloaded(policy: PlainPolicy): Promise<void> {
   await session.release();
 }
 
+/** Opens a panel of plots. What a run brings while it is opened may move the tab from under the pointer: then it takes another click. */
+async function openTab(name: string): Promise<void> {
+  const tab = page.getByRole('tab', { name });
+  await expect
+    .poll(async () => {
+      await tab.click();
+      return tab.getAttribute('aria-selected');
+    })
+    .toBe('true');
+}
+
 /** Drags along a slider from one share of its length to another, as a hand does. */
 async function drag(selector: string, from: number, to: number, of = page): Promise<void> {
   const { x, y, width, height } = (await of.locator(selector).first().boundingBox())!;
@@ -298,7 +309,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   });
 
   it('shows how each preference is answered, where most is lost, and where its parameters are', async () => {
-    await page.getByRole('tab', { name: 'Preferences' }).click();
+    await openTab('Preferences');
     const records = recordsOf(EXAMPLES[0]);
     const dominated = records.returns.filter((point) => records.returns.some((other) => dominates(other, point)));
     expect(await data(page, '.gaps', 'dominated')).toBe(String(dominated.length));
@@ -311,7 +322,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await page.getByRole('button', { name, exact: true }).click();
     expect(await preference()).toBe(worst.preference.map((weight) => Number(weight.toFixed(4))).join());
     await picture('preferences');
-    await page.getByRole('tab', { name: 'Parameters' }).click();
+    await openTab('Parameters');
     await page.waitForSelector('.layer');
     // The tab was clicked, and does not keep the arrows for itself.
     const place = await data(page, '.here', 'place');
@@ -320,7 +331,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await changed(() => data(page, '.here', 'place'), place);
     await changed(() => data(page, '.layer', 'moved'), moved);
     await picture('parameters');
-    await page.getByRole('tab', { name: 'Front' }).click();
+    await openTab('Front');
   });
 
   it('shows the front as it was at an evaluation', async () => {
@@ -422,7 +433,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   });
 
   it('finds a preference by asking which of two outcomes is better, and plays both beside each other', async () => {
-    await page.getByRole('tab', { name: 'Find' }).click();
+    await openTab('Find');
     await page.getByRole('button', { name: 'Begin' }).click();
     await expect.poll(() => page.locator('.pane-label').count()).toBe(2);
     const asked = await preference();
@@ -443,7 +454,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await expect.poll(() => page.locator('.pane-label').count()).toBe(1);
     expect(Number.parseFloat(await preference())).toBeGreaterThan(0.5);
     await picture('find');
-    await page.getByRole('tab', { name: 'Front' }).click();
+    await openTab('Front');
   });
 
   it('shows policies of the whole front in one picture, to be taken away as a picture and as a video', async () => {
@@ -538,7 +549,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   });
 
   it('compares runs of one environment on one front, and plays two of them at one preference', async () => {
-    await page.getByRole('tab', { name: 'Methods' }).click();
+    await openTab('Methods');
     const rows = page.locator('.contenders tbody tr');
     expect(await rows.count()).toBe(2);
     const runs = [population, rival].map((out) => openRun(out));
@@ -559,7 +570,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await picture('methods');
     await page.getByRole('button', { name: 'Play rival as B' }).click();
     await expect.poll(() => page.locator('.pane-label').count()).toBe(1);
-    await page.getByRole('tab', { name: 'Front' }).click();
+    await openTab('Front');
   });
 
   it('shows the way through the fruit tree, and takes preferences from the front', async () => {
@@ -635,7 +646,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   it('plots every number of two algorithms, and a run that has not been evaluated', async () => {
     const failed = () => page.locator('#plots [role="alert"]').count();
     await choose('conditioned');
-    await page.getByRole('tab', { name: 'Training' }).click();
+    await openTab('Training');
     const metric = page.locator('.training select');
     const names = await metric.locator('option').allTextContents();
     expect(names).toEqual(expect.arrayContaining(['hypervolume', 'criticLoss', 'alignment']));
@@ -656,13 +667,13 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
       expect(await failed()).toBe(0);
     }
     await choose('conditioned');
-    await page.getByRole('tab', { name: 'Front' }).click();
+    await openTab('Front');
     await page.waitForSelector('.front svg[aria-label^="Pareto front with"]');
   });
 
   it('has curves with values under the pointer, smoothing, logarithmic axes, and a band over seeds', async () => {
     await choose('half-cheetah');
-    await page.getByRole('tab', { name: 'Training' }).click();
+    await openTab('Training');
     await page.locator('.training select').selectOption('hypervolume');
     const curves = page.locator('.curves svg');
     const curve = () => curves.locator('.mean').getAttribute('d');
@@ -689,7 +700,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     }
     await choose('population');
     await expect.poll(() => curves.locator('.band').count()).toBe(1);
-    await page.getByRole('tab', { name: 'Front' }).click();
+    await openTab('Front');
   });
 
   it('lists a run that is begun in a folder later', async () => {
@@ -714,7 +725,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const unlock = lockRun(growing);
     await askAgain();
     await expect.poll(() => page.locator('.notice').textContent()).toContain('is still training');
-    await page.getByRole('tab', { name: 'Training' }).click();
+    await openTab('Training');
     await expect.poll(() => data(page, '.curves', 'points')).toBe('1');
     expect(await data(page, '.kept-line', 'hypervolume')).toBe('250');
     const { writes, learner, evaluated } = await writer();
@@ -742,7 +753,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     unlock();
     await expect.poll(() => page.locator('.caption').textContent()).not.toContain('As it was');
     await page.waitForSelector('.robot[data-seen="true"]');
-    await page.getByRole('tab', { name: 'Front' }).click();
+    await openTab('Front');
     await changed(() => achieved(), '[]');
     // The slider plays what is kept of the past.
     await page.getByLabel('Evaluation', { exact: true }).fill('1');
@@ -824,7 +835,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
 
   it('tries again what could not be loaded, in the page and in its worker', async () => {
     await choose('fruit-tree');
-    await page.getByRole('tab', { name: 'Parameters' }).click();
+    await openTab('Parameters');
     await page.waitForSelector('.layer');
     const model = '**/half-cheetah/model.json';
     await page.context().route(model, (route) => route.fulfill({ status: 503 }));
