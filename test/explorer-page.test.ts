@@ -195,7 +195,7 @@ async function expectDownloaded(policy: PlainPolicy): Promise<void> {
   await session.release();
 }
 
-/** Opens a panel of plots. What a run brings while it is opened may move the tab from under the pointer: then it takes another click. */
+/** Opens a panel of plots when a run has just been chosen: what that brings may move the tab from under the pointer, and then it takes another click. */
 async function openTab(name: string): Promise<void> {
   const tab = page.getByRole('tab', { name });
   await expect
@@ -309,7 +309,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   });
 
   it('shows how each preference is answered, where most is lost, and where its parameters are', async () => {
-    await openTab('Preferences');
+    await page.getByRole('tab', { name: 'Preferences' }).click();
     const records = recordsOf(EXAMPLES[0]);
     const dominated = records.returns.filter((point) => records.returns.some((other) => dominates(other, point)));
     expect(await data(page, '.gaps', 'dominated')).toBe(String(dominated.length));
@@ -322,7 +322,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await page.getByRole('button', { name, exact: true }).click();
     expect(await preference()).toBe(worst.preference.map((weight) => Number(weight.toFixed(4))).join());
     await picture('preferences');
-    await openTab('Parameters');
+    await page.getByRole('tab', { name: 'Parameters' }).click();
     await page.waitForSelector('.layer');
     // The tab was clicked, and does not keep the arrows for itself.
     const place = await data(page, '.here', 'place');
@@ -331,7 +331,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await changed(() => data(page, '.here', 'place'), place);
     await changed(() => data(page, '.layer', 'moved'), moved);
     await picture('parameters');
-    await openTab('Front');
+    await page.getByRole('tab', { name: 'Front' }).click();
   });
 
   it('shows the front as it was at an evaluation', async () => {
@@ -433,7 +433,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   });
 
   it('finds a preference by asking which of two outcomes is better, and plays both beside each other', async () => {
-    await openTab('Find');
+    await page.getByRole('tab', { name: 'Find' }).click();
     await page.getByRole('button', { name: 'Begin' }).click();
     await expect.poll(() => page.locator('.pane-label').count()).toBe(2);
     const asked = await preference();
@@ -454,7 +454,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await expect.poll(() => page.locator('.pane-label').count()).toBe(1);
     expect(Number.parseFloat(await preference())).toBeGreaterThan(0.5);
     await picture('find');
-    await openTab('Front');
+    await page.getByRole('tab', { name: 'Front' }).click();
   });
 
   it('shows policies of the whole front in one picture, to be taken away as a picture and as a video', async () => {
@@ -549,7 +549,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   });
 
   it('compares runs of one environment on one front, and plays two of them at one preference', async () => {
-    await openTab('Methods');
+    await page.getByRole('tab', { name: 'Methods' }).click();
     const rows = page.locator('.contenders tbody tr');
     expect(await rows.count()).toBe(2);
     const runs = [population, rival].map((out) => openRun(out));
@@ -570,7 +570,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     await picture('methods');
     await page.getByRole('button', { name: 'Play rival as B' }).click();
     await expect.poll(() => page.locator('.pane-label').count()).toBe(1);
-    await openTab('Front');
+    await page.getByRole('tab', { name: 'Front' }).click();
   });
 
   it('shows the way through the fruit tree, and takes preferences from the front', async () => {
@@ -700,7 +700,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     }
     await choose('population');
     await expect.poll(() => curves.locator('.band').count()).toBe(1);
-    await openTab('Front');
+    await page.getByRole('tab', { name: 'Front' }).click();
   });
 
   it('lists a run that is begun in a folder later', async () => {
@@ -725,7 +725,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     const unlock = lockRun(growing);
     await askAgain();
     await expect.poll(() => page.locator('.notice').textContent()).toContain('is still training');
-    await openTab('Training');
+    await page.getByRole('tab', { name: 'Training' }).click();
     await expect.poll(() => data(page, '.curves', 'points')).toBe('1');
     expect(await data(page, '.kept-line', 'hypervolume')).toBe('250');
     const { writes, learner, evaluated } = await writer();
@@ -753,7 +753,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
     unlock();
     await expect.poll(() => page.locator('.caption').textContent()).not.toContain('As it was');
     await page.waitForSelector('.robot[data-seen="true"]');
-    await openTab('Front');
+    await page.getByRole('tab', { name: 'Front' }).click();
     await changed(() => achieved(), '[]');
     // The slider plays what is kept of the past.
     await page.getByLabel('Evaluation', { exact: true }).fill('1');
