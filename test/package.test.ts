@@ -234,7 +234,8 @@ describe('in a bundle', () => {
     const pareto = await bundleOf('p.js', `export { hypervolume } from 'psl-morl/pareto';`);
     const policy = await bundleOf('q.js', `export { fetchModel, plainPolicy } from 'psl-morl/policy';`);
     expect(gzipSync(pareto).length).toBeLessThan(3000);
-    expect(gzipSync(policy).length).toBeLessThan(6500);
+    // Without the comments that name modules by where this test put them.
+    expect(gzipSync(policy.replace(/^\/\/.*\n/gm, '')).length).toBeLessThan(6000);
   });
 
   it('there is nothing of Node', async () => {

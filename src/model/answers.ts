@@ -44,14 +44,15 @@ export function withoutAnswers(model: Model): Model {
 }
 
 /** For each preference of the table the one that it is answered by; undefined where that is itself, or where there is no table. */
-export function otherAnswers({ description, tensors }: Model): readonly (Float32Array | undefined)[] {
-  const { answers } = description.policy;
-  if (answers === undefined) return [];
-  const size = description.objectives.length;
-  const others = rowsOf(tensors.get(answers.used)!, size);
-  return rowsOf(tensors.get(answers.asked)!, size).map((own, row) =>
-    own.every((weight, k) => weight === others[row][k]) ? undefined : others[row],
-  );
+export function otherAnswers(model: Model): readonly (Float32Array | undefined)[] {
+  const [asked, used] = tablesOf(model);
+  return asked.map((own, row) => (own.every((weight, k) => weight === used[row][k]) ? undefined : used[row]));
+}
+
+/** The rows of both tables. */
+function tablesOf({ description: { policy, objectives }, tensors }: Model): Float32Array[][] {
+  const { answers } = policy;
+  return answers ? [answers.asked, answers.used].map((name) => rowsOf(tensors.get(name)!, objectives.length)) : [[]];
 }
 
 /** Gives the preference whose policy answers a preference: another one, or itself. */
@@ -60,11 +61,8 @@ export type Answering = <P extends ArrayLike<number>>(preference: P) => P | Floa
 /** Undefined where every preference answers itself. */
 export function answering(model: Model): Answering | undefined {
   const others = otherAnswers(model);
-  if (others.every((other) => other === undefined)) return undefined;
-  const asked = rowsOf(
-    model.tensors.get(model.description.policy.answers!.asked)!,
-    model.description.objectives.length,
-  );
+  if (!others.some(Boolean)) return undefined;
+  const [asked] = tablesOf(model);
   return (preference) => others[nearestRow(asked, preference)] ?? preference;
 }
 

@@ -90,8 +90,8 @@ export function tensorShapes(policy: PolicyDescription, objectives: number): [st
   const shapes: [string, readonly number[]][] = [];
   const addLayers = (name: string, sizes: readonly number[], leading: readonly number[]): void => {
     sizes.slice(1).forEach((outputs, i) => {
-      shapes.push([`${name}.layer${i}.weight`, [...leading, sizes[i], outputs]]);
-      shapes.push([`${name}.layer${i}.bias`, [...leading, outputs]]);
+      const layer = `${name}.layer${i}`;
+      shapes.push([`${layer}.weight`, [...leading, sizes[i], outputs]], [`${layer}.bias`, [...leading, outputs]]);
     });
   };
   const each = members === undefined ? [] : [members.count];

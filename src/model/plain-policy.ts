@@ -7,6 +7,7 @@ import { answering } from './answers.js';
 import { observationSize } from './description.js';
 import type { HiddenActivation } from './description.js';
 import type { Model } from './model.js';
+import { rowOf } from './rows.js';
 import { bestRow } from './utility.js';
 
 /** A linear layer: a weight [inputs, outputs], row by row, and a bias. */
@@ -70,10 +71,8 @@ export function plainPolicy(model: Model): PlainPolicy {
   let moments: Moments | undefined;
 
   /** The part of a member, in a tensor that holds those of all below each other. */
-  const partOf = (values: Float32Array, member: number): Float32Array => {
-    const size = values.length / (members?.count ?? 1);
-    return values.subarray(member * size, (member + 1) * size);
-  };
+  const partOf = (values: Float32Array, member: number): Float32Array =>
+    rowOf(values, member, values.length / (members?.count ?? 1));
 
   function prefer(wanted: ArrayLike<number>): void {
     assertPreference(wanted, objectives);
@@ -146,7 +145,7 @@ function addScaled(values: Float32Array, scale: number, out: Float32Array): void
 function addGenerated(head: Float32Array, features: Float64Array, scale: number, out: Float32Array): void {
   const size = out.length;
   for (let k = 0; k <= features.length; k++) {
-    addScaled(head.subarray(k * size, (k + 1) * size), scale * (k < features.length ? features[k] : 1), out);
+    addScaled(rowOf(head, k, size), scale * (k < features.length ? features[k] : 1), out);
   }
 }
 

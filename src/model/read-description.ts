@@ -14,7 +14,7 @@ export function readDescription(value: Entries): ModelDescription {
   if (objectives.length < 2) throw new RangeError(`has ${objectives.length} objectives, but must have at least 2`);
   const { env, envOptions = {} } = value;
   if (!isText(env)) throw lacks('env');
-  if (!isRecord(envOptions) || !Object.values(envOptions).every((value) => isText(value) || Number.isFinite(value)))
+  if (!isRecord(envOptions) || !Object.values(envOptions).every((value) => isText(value) || isFinite(value)))
     throw lacks('envOptions');
   const actionSpace = spaceIn(value.actionSpace);
   if (actionSpace === undefined) throw lacks('actionSpace');
@@ -35,81 +35,53 @@ export function readDescription(value: Entries): ModelDescription {
   };
 }
 
-function policyIn({
-  inputs,
-  layers,
-  activation,
-  output,
-  parameters,
-  normalisation,
-  answers,
-}: Entries): PolicyDescription {
-  const seen = isListOf(inputs, isText) ? inputs.join() : '';
+function policyIn(policy: Entries): PolicyDescription {
+  const { inputs, layers, activation, output, parameters } = policy;
+  const seen = isListOf(inputs, isText) && inputs.join();
   if (seen !== 'observation' && seen !== 'observation,preference') throw lacks('policy.inputs');
   if (!isNetwork(layers)) throw lacks('policy.layers');
   if (activation !== 'relu' && activation !== 'tanh') throw lacks('policy.activation', activation);
   if (!OUTPUTS.includes(output as Output)) throw lacks('policy.output', output);
   if (!isRecord(parameters)) throw lacks('policy.parameters');
   return {
-    inputs: seen === 'observation' ? ['observation'] : ['observation', 'preference'],
+    inputs: inputs as PolicyDescription['inputs'],
     layers,
     activation,
     output: output as Output,
     parameters: parametersIn(parameters),
-    ...(normalisation !== undefined && { normalisation: normalisationIn(normalisation) }),
-    ...(answers !== undefined && { answers: answersIn(answers) }),
+    ...partIn(policy, 'policy', 'normalisation', { mean: isText, scale: isText, limit: isPositive }),
+    ...partIn(policy, 'policy', 'answers', { count: isSize, asked: isText, used: isText }),
   };
 }
 
-function parametersIn({ family, base, generated, members }: Entries): ParametersDescription {
-  if (!isText(family)) throw lacks('policy.parameters.family');
-  if (base === undefined && generated === undefined) throw lacks('policy.parameters.base');
-  if (members !== undefined && (base === undefined || generated !== undefined)) {
-    throw new RangeError('has members of another network than the base');
-  }
+function parametersIn(parameters: Entries): ParametersDescription {
+  const path = 'policy.parameters';
+  const { family } = parameters;
+  if (!isText(family)) throw lacks(`${path}.family`);
+  const network = { tensors: isText, share: isFinite };
   return {
     family,
-    ...(base !== undefined && { base: partIn('base', base) }),
-    ...(generated !== undefined && { generated: generatedIn(generated) }),
-    ...(members !== undefined && { members: membersIn(members) }),
+    ...partIn(parameters, path, 'base', network),
+    ...partIn(parameters, path, 'generated', { ...network, layers: isNetwork }),
+    ...partIn(parameters, path, 'members', { count: isSize, returns: isText }),
   };
 }
 
-function partIn(name: string, part: unknown): { readonly tensors: string; readonly share: number } {
-  const { tensors, share } = isRecord(part) ? part : {};
-  if (!isText(tensors)) throw lacks(`policy.parameters.${name}.tensors`);
-  if (!isFinite(share)) throw lacks(`policy.parameters.${name}.share`, share);
-  return { tensors, share };
-}
-
-function generatedIn(generated: unknown): Required<ParametersDescription>['generated'] {
-  const part = partIn('generated', generated);
-  const { layers } = generated as Entries;
-  if (!isNetwork(layers)) throw lacks('policy.parameters.generated.layers');
-  return { ...part, layers };
-}
-
-function membersIn(members: unknown): Required<ParametersDescription>['members'] {
-  const { count, returns } = isRecord(members) ? members : {};
-  if (!isSize(count)) throw lacks('policy.parameters.members.count', count);
-  if (!isText(returns)) throw lacks('policy.parameters.members.returns');
-  return { count, returns };
-}
-
-function normalisationIn(normalisation: unknown): Required<PolicyDescription>['normalisation'] {
-  const { mean, scale, limit } = isRecord(normalisation) ? normalisation : {};
-  if (!isText(mean)) throw lacks('policy.normalisation.mean');
-  if (!isText(scale)) throw lacks('policy.normalisation.scale');
-  if (!isFinite(limit) || limit <= 0) throw lacks('policy.normalisation.limit', limit);
-  return { mean, scale, limit };
-}
-
-function answersIn(answers: unknown): Required<PolicyDescription>['answers'] {
-  const { count, asked, used } = isRecord(answers) ? answers : {};
-  if (!isSize(count)) throw lacks('policy.answers.count', count);
-  if (!isText(asked)) throw lacks('policy.answers.asked');
-  if (!isText(used)) throw lacks('policy.answers.used');
-  return { count, asked, used };
+/** A part by its name, where it is there: those of its entries that are relied on. */
+function partIn<Name extends string, Part extends object>(
+  all: Entries,
+  path: string,
+  name: Name,
+  valid: { readonly [K in keyof Part]: (entry: unknown) => entry is Part[K] },
+): { readonly [K in Name]?: Part } {
+  const part = all[name];
+  if (part === undefined) return {};
+  const given = isRecord(part) ? part : {};
+  const entries = Object.entries<(entry: unknown) => boolean>(valid).map(([key, isValid]) => {
+    if (!isValid(given[key])) throw lacks(`${path}.${name}.${key}`, given[key]);
+    return [key, given[key]];
+  });
+  return { [name]: Object.fromEntries(entries) } as { readonly [K in Name]: Part };
 }
 
 /** Throws unless the sizes of inputs, outputs and actions fit together. */
@@ -123,14 +95,12 @@ function checkSizes(policy: PolicyDescription, objectives: number, actionSpace: 
   const outputs = layers[layers.length - 1];
   if (outputs !== needed) throw new RangeError(`has a network of ${outputs} outputs, but its actions need ${needed}`);
   const { base, generated, members } = parameters;
-  if (generated === undefined && base?.share !== 1) throw lacks('policy.parameters.base.share', base?.share);
-  if (members !== undefined && (output === 'values' || policy.inputs.length > 1)) {
-    throw new RangeError('has members that depend on the preference themselves');
+  if (!generated && base?.share !== 1) throw lacks('policy.parameters.base.share', base?.share);
+  // A preference chooses a member, and is of no other use then.
+  if (members && (!base || generated || answers || output === 'values' || policy.inputs.length > 1)) {
+    throw new RangeError('has members that are more than base networks of observations');
   }
-  if (members !== undefined && answers !== undefined) {
-    throw new RangeError('has members, and answers besides those that their returns give');
-  }
-  if (generated !== undefined && generated.layers[0] !== objectives) {
+  if (generated && generated.layers[0] !== objectives) {
     throw new RangeError(`has a hypernetwork of ${generated.layers[0]} inputs for ${objectives} objectives`);
   }
 }
@@ -173,6 +143,10 @@ function isFinite(value: unknown): value is number {
   return Number.isFinite(value);
 }
 
+function isPositive(value: unknown): value is number {
+  return isFinite(value) && value > 0;
+}
+
 function isSize(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0;
 }
@@ -181,6 +155,6 @@ function isNetwork(value: unknown): value is readonly number[] {
   return isListOf(value, isSize) && value.length > 1;
 }
 
-function isListOf<T>(value: unknown, isEntry: (entry: unknown) => entry is T): value is readonly T[] {
+export function isListOf<T>(value: unknown, isEntry: (entry: unknown) => entry is T): value is readonly T[] {
   return Array.isArray(value) && value.every(isEntry);
 }

@@ -103,8 +103,8 @@ describe('decodeSafetensors', () => {
   });
 
   it.each([
-    ['no JSON', file('{"a":', 0), 'is no safetensors file: its header is not JSON'],
-    ['a list', file([], 0), 'is no safetensors file: its header is not an object'],
+    ['no JSON', file('{"a":', 0), 'is no safetensors file: its header is no object in JSON'],
+    ['a list', file([], 0), 'is no safetensors file: its header is no object in JSON'],
     ['a huge header', file('{}', 0).fill(0xff, 0, 8), 'is no safetensors file: its header would be too long'],
     [
       'another type',

@@ -4,6 +4,7 @@
  */
 
 import { fromHalf, toHalf } from './half.js';
+import { isListOf, isRecord } from './read-description.js';
 
 /** A named array of a model file. */
 export interface NamedTensor {
@@ -163,16 +164,14 @@ function split(bytes: Uint8Array): { header: Readonly<Record<string, unknown>>; 
   try {
     header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(HEADER_START, start)));
   } catch {
-    throw new RangeError('is no safetensors file: its header is not JSON');
+    // Nor is it an object then.
   }
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
-    throw new RangeError('is no safetensors file: its header is not an object');
-  }
-  return { header: header as Record<string, unknown>, data: bytes.subarray(start) };
+  if (!isRecord(header)) throw new RangeError('is no safetensors file: its header is no object in JSON');
+  return { header, data: bytes.subarray(start) };
 }
 
-function isSizes(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((entry) => Number.isSafeInteger(entry) && (entry as number) >= 0);
+function isSizes(value: unknown): value is readonly number[] {
+  return isListOf(value, (entry): entry is number => Number.isSafeInteger(entry) && Number(entry) >= 0);
 }
 
 /** The numbers are copied as the machine holds them. */

@@ -13,57 +13,51 @@ const RETURNS = 'members.returns';
 /** Where normalised observations were cut off. */
 const LIMIT = 10;
 
+/** What parameters are made of in each family: the share of the base network, and that of the hypernetwork. */
+const sharesWith = (alpha: unknown) =>
+  new Map<unknown, readonly [base: unknown, generated?: unknown]>([
+    ['conditioned', [1]],
+    ['generated', [undefined, 1]],
+    ['added', [1, 1]],
+    ['fused', [1 - Number(alpha), alpha]],
+  ]);
+
 /** A description of format 1 as one of the newest format, which is still to be checked. */
 export function upgraded(old: Entries, tensors: Tensors): Entries {
-  const { algorithm, actionSpace } = old;
-  const { family, alpha } = isRecord(old.settings) ? old.settings : {};
+  const { algorithm, settings, actionSpace } = old;
+  const returns = tensors.get(RETURNS);
+  // Envelope Q-learning has one network and no family.
+  const { family, alpha } = isRecord(settings) ? settings : {};
+  const kind = returns ? 'members' : (family ?? 'conditioned');
+  const shares = returns ? [1] : sharesWith(alpha).get(kind);
+  if (!shares) throw new RangeError(`${DESCRIPTION_FILE} has the family ${shown(family)}, which no version knows`);
+  const [base, generated] = shares;
   // The policy of TD3 and PPO is its actor, that of Q-learning the network of the values.
   const root = [...tensors.keys()].some((name) => name.startsWith('actor.')) ? 'actor' : 'online';
-  const returns = tensors.get(RETURNS);
-  const isPpo = returns !== undefined || algorithm === 'psl-ppo';
-  const isDiscrete = isRecord(actionSpace) && actionSpace.kind === 'discrete';
-
-  const base = (name: string, share: number) => ({ base: { tensors: name, share } });
-  const generated = (share: number) => ({
-    generated: { tensors: `${root}.hyper`, share, layers: sizesOf(tensors, `${root}.hyper.trunk`) },
-  });
-  const parameters = (): Entries => {
-    if (returns !== undefined) {
-      return { ...base(`${root}.base`, 1), members: { count: returns.shape[0], returns: RETURNS } };
-    }
-    switch (family) {
-      // Envelope Q-learning has one network and no family.
-      case undefined:
-        return base(root, 1);
-      case 'conditioned':
-        return base(`${root}.base`, 1);
-      case 'generated':
-        return generated(1);
-      case 'added':
-        return { ...base(`${root}.base`, 1), ...generated(1) };
-      case 'fused':
-        if (typeof alpha !== 'number')
-          throw new RangeError(`${DESCRIPTION_FILE} lacks an alpha for the family "fused"`);
-        return { ...base(`${root}.base`, 1 - alpha), ...generated(alpha) };
-      default:
-        throw new RangeError(`${DESCRIPTION_FILE} has the family ${shown(family)}, which no version knows`);
-    }
+  const hyper = `${root}.hyper`;
+  const network = returns || family ? `${root}.base` : root;
+  const space = isRecord(actionSpace) ? actionSpace : {};
+  const isDiscrete = space.kind === 'discrete';
+  const isPpo = returns || algorithm === 'psl-ppo';
+  const parameters = {
+    family: kind,
+    ...(base !== undefined && { base: { tensors: network, share: base } }),
+    ...(generated !== undefined && {
+      generated: { tensors: hyper, share: generated, layers: sizesOf(tensors, `${hyper}.trunk`) },
+    }),
+    ...(returns && { members: { count: returns.shape[0], returns: RETURNS } }),
   };
-  const described = parameters();
-  const { tensors: network } = (described.base ?? { tensors: `${root}.hyper.heads` }) as { readonly tensors: string };
-
   return {
     ...old,
     format: MODEL_FORMAT,
     // What is continuous now was called a box.
-    actionSpace:
-      isRecord(actionSpace) && actionSpace.kind === 'box' ? { ...actionSpace, kind: 'continuous' } : actionSpace,
+    actionSpace: { ...space, kind: space.kind === 'box' ? 'continuous' : space.kind },
     policy: {
-      inputs: returns === undefined ? ['observation', 'preference'] : ['observation'],
-      layers: sizesOf(tensors, network),
+      inputs: returns ? ['observation'] : ['observation', 'preference'],
+      layers: sizesOf(tensors, base === undefined ? `${hyper}.heads` : network),
       activation: isPpo ? 'tanh' : 'relu',
       output: isPpo ? (isDiscrete ? 'categorical' : 'normal') : isDiscrete ? 'values' : 'tanh',
-      parameters: { family: returns === undefined ? (family ?? 'conditioned') : 'members', ...described },
+      parameters,
       ...(tensors.has('observations.mean') && {
         normalisation: { mean: 'observations.mean', scale: 'observations.scale', limit: LIMIT },
       }),
