@@ -121,7 +121,7 @@ export const evalCommand = defineCommand({
       output.report(['stopped in the middle of the evaluation, which changes nothing']);
       return { run: folder, interrupted: true };
     }
-    const { returns, preferences: at, ...result } = evaluated;
+    const { returns, preferences: at, own: _own, ...result } = evaluated;
     for (const name of changedFiles(run)) output.line(`warning: ${name} of this run is not what was written`);
     if (preference === undefined) {
       output.report([`run: ${folder}`, ...resultLines(result)]);

@@ -66,9 +66,9 @@ function isFile(path: string): boolean {
 async function frontOfRun(folder: string) {
   await importRunModules(folder);
   const run = openRun(folder);
-  const { preferences, returns } = readReturns(run);
+  const { preferences, ...played } = readReturns(run);
   const isSet = run.protocol.preferences.kind === 'members';
-  return { path: folder, returns, ...(!isSet && { preferences }), run, origin: originOf(run) };
+  return { path: folder, ...played, ...(!isSet && { preferences }), run, origin: originOf(run) };
 }
 
 /** The fronts of the runs in a folder; runs that are not finished are left out. */

@@ -18,6 +18,8 @@ export interface Contender {
   readonly returns: readonly (readonly number[])[];
   /** The preference that each return was played at, where policies belong to preferences. */
   readonly preferences?: readonly (readonly number[])[];
+  /** What the own policies of these preferences return, where others answer. */
+  readonly own?: readonly (readonly number[])[];
   /** Absent where the front is from a file. */
   readonly origin?: Origin;
 }
@@ -164,9 +166,9 @@ function regretOf(runs: readonly MeasuredFront[]): ComparedEntry['regret'] {
   return { mean: over(({ mean }) => mean), worst: over(({ worst }) => worst), below80: over(({ below80 }) => below80) };
 }
 
-function measured({ name, returns, preferences, origin }: Contender, by: Yardstick): MeasuredFront {
+function measured({ name, returns, preferences, own, origin }: Contender, by: Yardstick): MeasuredFront {
   const { seed = null, envSteps = null, gradientSteps = null, stopped = null } = origin ?? {};
-  const metrics = score(by, by.discount, by.preferences, returns, preferences);
+  const metrics = score(by, by.discount, by.preferences, returns, preferences, own);
   const { hypervolume, sparsity, expectedUtility } = metrics;
   if (![hypervolume, sparsity.distinct ?? 0, sparsity.published, expectedUtility].every(Number.isFinite)) {
     const allowed = 'scaled so that its metrics are finite';

@@ -5,6 +5,8 @@ import { nonDominatedIndices } from '../pareto/index.js';
 export interface ReturnsAt {
   readonly preferences: readonly (readonly number[])[];
   readonly returns: readonly (readonly number[])[];
+  /** What the own policy of each preference returns, where a model has answers by the policies of others. */
+  readonly own?: readonly (readonly number[])[];
 }
 
 /** Of all evaluated preferences that lead to a point, the one nearest to their mean: it stands rounding best. */

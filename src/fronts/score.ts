@@ -25,6 +25,7 @@ export type Scoring = Pick<EnvInfo, 'referencePoint' | 'knownFront' | 'coverageT
 /**
  * @param preferences over which utility is taken
  * @param played the preference that each return was played at; absent where policies do not belong to preferences
+ * @param own returns of the own policies of these preferences, where others answer them: what is lost is against them too
  */
 export function score(
   env: Scoring,
@@ -32,6 +33,7 @@ export function score(
   preferences: readonly (readonly number[])[],
   returns: readonly (readonly number[])[],
   played?: readonly (readonly number[])[],
+  own: readonly (readonly number[])[] = [],
 ): Score {
   const front = nonDominated(returns);
   const known = knownFrontOf(env, discount);
@@ -43,7 +45,7 @@ export function score(
     points: front.length,
     coverageF1:
       known === null || coverageTolerance === undefined ? null : coverage(returns, known, coverageTolerance).f1,
-    regret: played === undefined ? null : preferenceRegret(returns, played, env.referencePoint),
+    regret: played === undefined ? null : preferenceRegret(returns, played, env.referencePoint, [...returns, ...own]),
   };
 }
 

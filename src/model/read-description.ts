@@ -77,11 +77,11 @@ function partIn<Name extends string, Part extends object>(
   const part = all[name];
   if (part === undefined) return {};
   const given = isRecord(part) ? part : {};
-  const entries = Object.entries<(entry: unknown) => boolean>(valid).map(([key, isValid]) => {
+  const entries = Object.entries<(entry: unknown) => boolean>(valid).map(([key, isValid]): [string, unknown] => {
     if (!isValid(given[key])) throw lacks(`${path}.${name}.${key}`, given[key]);
     return [key, given[key]];
   });
-  return { [name]: Object.fromEntries(entries) } as { readonly [K in Name]: Part };
+  return { [name]: Object.fromEntries<unknown>(entries) } as { readonly [K in Name]: Part };
 }
 
 /** Throws unless the sizes of inputs, outputs and actions fit together. */

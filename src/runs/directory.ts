@@ -219,9 +219,11 @@ export function readReturns(run: Run | string, read?: ReadFile): ReturnsAt {
   const returns = rowsOf(value.returns, objectives);
   if (preferences === undefined || preferences.length === 0) throw damaged(folder, FINAL, 'preferences');
   if (returns?.length !== preferences.length) throw damaged(folder, FINAL, 'returns');
+  const own = value.own === undefined ? undefined : rowsOf(value.own, objectives);
+  if (value.own !== undefined && own?.length !== preferences.length) throw damaged(folder, FINAL, 'own');
   for (const preference of preferences) within(folder, FINAL, () => assertPreference(preference, objectives));
   mustBeWhole(folder, document, files);
-  return { preferences, returns };
+  return { preferences, returns, ...(own !== undefined && { own }) };
 }
 
 /** The key solutions that a run ended with. */

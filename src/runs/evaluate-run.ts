@@ -3,8 +3,15 @@ import { envInfo, envOptions, makeEnv, prepareEnv } from '../envs/index.js';
 import type { EnvOptions, OptionValues } from '../envs/index.js';
 import { ceilingOf, score } from '../fronts/index.js';
 import type { ReturnsAt } from '../fronts/index.js';
-import type { Model } from '../model/index.js';
-import { compiledPolicy, defaultWorkers, inferenceDevice, isPolicySet, Workers } from '../rollout/index.js';
+import { answering, withoutAnswers, type Answering, type Model, type Policy } from '../model/index.js';
+import {
+  compiledPolicy,
+  defaultWorkers,
+  inferenceDevice,
+  isPolicySet,
+  Workers,
+  type PolicySet,
+} from '../rollout/index.js';
 import {
   evaluationPreferences,
   Evaluator,
@@ -12,6 +19,7 @@ import {
   protocolOf,
   returnDiscountOf,
   scoredMembers,
+  type TrainingPlan,
 } from '../training/index.js';
 import { loadModel, runOf } from './directory.js';
 import type { Run } from './directory.js';
@@ -68,7 +76,7 @@ export function evaluationOptions({ plan }: Run, given: EnvOptions): OptionValue
  */
 export async function evaluateRun(run: Run | string, options: EvaluateRunOptions = {}): Promise<RunResult & ReturnsAt> {
   const opened = runOf(run);
-  const { divisions, episodes, seed, last = false, device, workers: threads, preferences, watch } = options;
+  const { divisions, episodes, seed, last = false, preferences, watch } = options;
   const { config } = opened.plan;
   await prepareEnv(opened.plan.env);
   const plan = {
@@ -84,35 +92,75 @@ export async function evaluateRun(run: Run | string, options: EvaluateRunOptions
   };
   const began = performance.now();
   const model = options.model ?? loadModel(opened, plan.config.keep);
-  const policy = await compiledPolicy(model, device ?? (await inferenceDevice(plan.device)));
-  const played = preferences ?? evaluationPreferences(plan);
-  const workers = new Workers(threads ?? defaultWorkers(plan.env, played.length, undefined));
-  try {
-    const play = async () => {
-      const evaluator = await Evaluator.open(plan, policy, workers, played);
-      const { returns } = await evaluator.play(0, plan.config.episodes, watch);
-      return {
-        score: score(envInfo(plan.env), returnDiscountOf(plan), played, returns, played),
-        returns,
-        preferences: played,
-      };
-    };
-    const { score: scored, ...returnsAt } =
-      isPolicySet(policy) && preferences === undefined
-        ? scoredMembers(plan, (await playMembers(plan, policy, workers, watch)).returns)
-        : await play();
+  const asked = preferences ?? evaluationPreferences(plan);
+  const { policies, own, used } = policiesOf(asked, answering(model));
+  // All policies are played, also those that answer nobody: what a preference loses is against the best of them.
+  const played = withPolicy(plan, withoutAnswers(model), policies.length, options, async (policy, workers) => {
+    if (isPolicySet(policy) && preferences === undefined) {
+      return scoredMembers(plan, (await playMembers(plan, policy, workers, watch)).returns);
+    }
+    const evaluator = await Evaluator.open(plan, policy, workers, policies);
+    const earned = (await evaluator.play(0, plan.config.episodes, watch)).returns;
+    const returnsOf = (indices: readonly number[]) => indices.map((index) => earned[index]);
+    const returns = returnsOf(used);
+    const unused = used === own ? {} : { own: returnsOf(own) };
     return {
-      run: opened.folder,
-      ...scored,
-      ceiling: ceilingOf(envInfo(plan.env), returnDiscountOf(plan)),
-      ...opened.result,
-      ...(plan.from !== undefined && { from: plan.from }),
-      seconds: (performance.now() - began) / 1000,
-      protocol: protocolOf(plan, opened.protocol.lockstep, preferences),
-      ...returnsAt,
+      score: score(envInfo(plan.env), returnDiscountOf(plan), asked, returns, asked, unused.own),
+      preferences: asked,
+      returns,
+      ...unused,
     };
+  });
+  const { score: scored, ...returnsAt } = await played;
+  return {
+    run: opened.folder,
+    ...scored,
+    ceiling: ceilingOf(envInfo(plan.env), returnDiscountOf(plan)),
+    ...opened.result,
+    ...(plan.from !== undefined && { from: plan.from }),
+    seconds: (performance.now() - began) / 1000,
+    protocol: protocolOf(plan, opened.protocol.lockstep, preferences),
+    ...returnsAt,
+  };
+}
+
+/**
+ * Opens the policy of a model and workers to play it with, for as long as that takes.
+ * @param count of preferences that are played
+ */
+export async function withPolicy<T>(
+  plan: TrainingPlan,
+  model: Model,
+  count: number,
+  { device, workers: threads }: Pick<EvaluateRunOptions, 'device' | 'workers'>,
+  play: (policy: Policy | PolicySet, workers: Workers) => Promise<T>,
+): Promise<T> {
+  const policy = await compiledPolicy(model, device ?? (await inferenceDevice(plan.device)));
+  const workers = new Workers(threads ?? defaultWorkers(plan.env, count, undefined));
+  try {
+    return await play(policy, workers);
   } finally {
     await workers.close();
     await policy.dispose();
   }
+}
+
+/**
+ * The policies that are played, each once, by the preferences that they are of.
+ * @returns own and used: for each preference that is asked the place of its own policy, and of the one that answers it
+ */
+function policiesOf(asked: readonly (readonly number[])[], answerTo: Answering | undefined) {
+  const own = [...asked.keys()];
+  if (answerTo === undefined) return { policies: asked, own, used: own };
+  // Answers are in single precision, in which policies see preferences too.
+  const keyOf = (preference: ArrayLike<number>) => Float32Array.from(preference).join();
+  const policies = [...asked];
+  const places = new Map(asked.map((preference, i) => [keyOf(preference), i]));
+  const used = asked.map((preference) => {
+    const answer = answerTo(preference);
+    const key = keyOf(answer);
+    if (!places.has(key)) places.set(key, policies.push(Array.from(answer)) - 1);
+    return places.get(key)!;
+  });
+  return { policies, own, used };
 }

@@ -10,10 +10,11 @@ import { LEARNER, LEARNER_WEIGHTS, MODEL, RUN_FORMAT, WEIGHTS } from './file-nam
 import { encodeState } from './state-json.js';
 
 /** A file of a front: JSON, a row a line. */
-export function frontText({ envSteps, gradientSteps }: Progress, { preferences, returns }: ReturnsAt): string {
+export function frontText({ envSteps, gradientSteps }: Progress, { preferences, returns, own }: ReturnsAt): string {
   const rows = (values: ReturnsAt['returns']) => `[\n${values.map((row) => JSON.stringify(row)).join(',\n')}\n]`;
   const counts = `"format": ${RUN_FORMAT}, "envSteps": ${envSteps}, "gradientSteps": ${gradientSteps}`;
-  return checksummed(`{${counts},\n"preferences": ${rows(preferences)},\n"returns": ${rows(returns)}}\n`);
+  const others = own === undefined ? '' : `,\n"own": ${rows(own)}`;
+  return checksummed(`{${counts},\n"preferences": ${rows(preferences)},\n"returns": ${rows(returns)}${others}}\n`);
 }
 
 /**

@@ -8,7 +8,17 @@ import { domainOf, formatNumber, MARGIN, nearestPoint, pathOf, Pickable, useSize
 import { inkOf, objectiveColour, preferenceColour } from './colours.js';
 import { percent } from './front.js';
 import { stillPicked } from './front-props.js';
-import { answersOf, answersOfSet, barsAround, bestFor, regretsByWeight, worstOf, type Answer } from './gaps.js';
+import {
+  answersOf,
+  answersOfSet,
+  barsAround,
+  bestFor,
+  meanRegret,
+  ownAnswersOf,
+  regretsByWeight,
+  worstOf,
+  type Answer,
+} from './gaps.js';
 import type { Preference } from './messages.js';
 import { CORNERS, HIGH, inTriangle, SIDE } from './simplex.js';
 import { achieved, objectives, paneName, preferences, run, setPreference, theme } from './state.js';
@@ -30,9 +40,11 @@ export function GapsView() {
   const [chosen, setPicked] = useState<number>();
   const current = run.value;
   const evaluated = evaluatedThen.value;
-  const answers = useMemo(() => {
-    if (current === undefined || evaluated === undefined) return [];
-    return (current.isFiniteSet ? answersOfSet : answersOf)(evaluated, current.referencePoint);
+  const { answers, own } = useMemo(() => {
+    if (current === undefined || evaluated === undefined) return { answers: [], own: undefined };
+    const { isFiniteSet, referencePoint } = current;
+    const all = (isFiniteSet ? answersOfSet : answersOf)(evaluated, referencePoint);
+    return { answers: all, own: ownAnswersOf(evaluated, referencePoint) };
   }, [current, evaluated]);
   if (current === undefined) return null;
   const count = objectives.value.length;
@@ -47,12 +59,12 @@ export function GapsView() {
           <Chart {...{ width, height, answers, isFiniteSet, picked, onPick: setPicked }} />
         )}
       </div>
-      <Summary answers={answers} isFiniteSet={isFiniteSet} />
+      <Summary answers={answers} own={own} isFiniteSet={isFiniteSet} />
       <div class="tooltip" role="status">
         {shown === undefined ? (
           <span class="muted">{answers.length > 0 && gapsLegend(count, isFiniteSet)}</span>
         ) : (
-          <Details answer={shown} best={bestFor(answers, shown.preference)} isFiniteSet={isFiniteSet} />
+          <Details answer={shown} best={bestFor(own ?? answers, shown.preference)} isFiniteSet={isFiniteSet} />
         )}
       </div>
     </div>
@@ -72,21 +84,27 @@ function named(preference: Preference): string {
     .join(', ');
 }
 
+interface SummaryProps {
+  readonly answers: readonly Answer[];
+  /** Those by own policies, where others answer. */
+  readonly own: readonly Answer[] | undefined;
+  readonly isFiniteSet: boolean;
+}
+
 /** How well preferences are answered. */
-function Summary({ answers, isFiniteSet }: { answers: readonly Answer[]; isFiniteSet: boolean }) {
+function Summary({ answers, own, isFiniteSet }: SummaryProps) {
   if (answers.length === 0) return <p class="gaps-summary muted">Nothing has been evaluated yet.</p>;
   if (isFiniteSet) {
     const text = `A set of ${answers.length} policies: a preference is answered by the best of them, so it has no regret.`;
     return <p class="gaps-summary muted">{text}</p>;
   }
   const dominated = answers.filter(({ isDominated }) => isDominated).length;
-  const mean = answers.reduce((sum, { regret }) => sum + regret, 0) / answers.length;
   const worst = worstOf(answers);
   const calibrated = run.value?.answers;
   return (
     <p class="gaps-summary">
       <b>{dominated}</b> of {answers.length.toLocaleString('en')} preferences get a policy that another one of the set
-      dominates. A preference loses <b>{share(mean)}</b> of its best utility on average
+      dominates. A preference loses <b>{share(meanRegret(answers))}</b> of its best utility on average
       {worst !== undefined && (
         <>
           , at worst{' '}
@@ -95,10 +113,10 @@ function Summary({ answers, isFiniteSet }: { answers: readonly Answer[]; isFinit
           </button>
         </>
       )}
-      {calibrated !== undefined && (
+      {calibrated !== undefined && own !== undefined && (
         <>
           . The policies of others answer <b>{calibrated.others}</b> (psl calibrate); with its own a preference lost{' '}
-          <b>{share(calibrated.own.regret.mean)}</b>
+          <b>{share(meanRegret(own))}</b>
         </>
       )}
     </p>

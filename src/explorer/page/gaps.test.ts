@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf, answersOfSet, barsAround, bestFor, regretsByWeight, worstOf } from './gaps.js';
+import {
+  answersOf,
+  answersOfSet,
+  barsAround,
+  bestFor,
+  meanRegret,
+  ownAnswersOf,
+  regretsByWeight,
+  worstOf,
+} from './gaps.js';
 
 // The policy of (0.5, 0.5) is dominated by that of (1, 0), and earns 3 of the 5 that are the most there.
 const EVALUATED = {
@@ -25,6 +34,22 @@ describe('answersOf', () => {
   it('measures utilities from the reference point', () => {
     // 6 - 1 and 4 - 1 against 4 - 1 and 2 - 1: half of four.
     expect(answersOf(EVALUATED, [1, 1])[1].regret).toBeCloseTo(1 - 2 / 4, 12);
+  });
+
+  it('measures what is lost against own policies too, where those of others answer', () => {
+    // The middle one is answered by the policy of (1, 0) and earns 5; the own policy of (0, 1) would earn 6 there.
+    const own = [
+      [6, 4],
+      [4, 2],
+      [2, 10],
+    ];
+    const calibrated = { ...EVALUATED, returns: [EVALUATED.returns[0], EVALUATED.returns[0], [0, 5]], own };
+    expect(answersOf(calibrated, [0, 0]).map(({ regret }) => regret)).toEqual([0, 1 - 5 / 6, 0.5]);
+    const byThemselves = ownAnswersOf(calibrated, [0, 0])!;
+    expect(byThemselves.map(({ regret }) => regret)).toEqual([0, 0.5, 0]);
+    expect(meanRegret(byThemselves)).toBeCloseTo(0.5 / 3, 12);
+    expect(bestFor(byThemselves, [0.5, 0.5])!.preference).toEqual([0, 1]);
+    expect(ownAnswersOf(EVALUATED, [0, 0])).toBe(undefined);
   });
 
   it('calls none of several policies dominated that return the same', () => {

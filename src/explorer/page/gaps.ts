@@ -14,10 +14,10 @@ export interface Answer {
 }
 
 /** @param reference the point that utilities are measured from */
-export function answersOf({ preferences, returns }: ReturnsAt, reference: readonly number[]): Answer[] {
+export function answersOf({ preferences, returns, own = [] }: ReturnsAt, reference: readonly number[]): Answer[] {
   if (returns.length === 0) return [];
   const front = new Set(nonDominatedIndices(returns, { keepDuplicates: true }));
-  const regrets = preferenceRegrets(returns, preferences, reference);
+  const regrets = preferenceRegrets(returns, preferences, reference, [...returns, ...own]);
   return preferences.map((preference, i) => ({
     preference,
     returns: returns[i],
@@ -55,15 +55,25 @@ export function barsAround(all: readonly number[]): [from: number, to: number][]
   });
 }
 
+export function meanRegret(answers: readonly Answer[]): number {
+  return answers.reduce((sum, { regret }) => sum + regret, 0) / answers.length;
+}
+
 /** The answer with the largest regret; undefined where none has any. */
 export function worstOf(answers: readonly Answer[]): Answer | undefined {
   return answers.reduce<Answer | undefined>((most, one) => (one.regret > (most?.regret ?? 0) ? one : most), undefined);
 }
 
-/** Of all policies of the set the one with the largest utility at a preference; undefined of an empty set. */
-export function bestFor(answers: readonly Answer[], preference: Preference): Answer | undefined {
+/** How each preference would be answered by its own policy, where those of others answer some; undefined where none do. */
+export function ownAnswersOf(evaluated: ReturnsAt, reference: readonly number[]): Answer[] | undefined {
+  const { preferences, returns, own } = evaluated;
+  return own && answersOf({ preferences, returns: own, own: returns }, reference);
+}
+
+/** Of policies with the preferences that they are of the one with the largest utility at a preference; undefined of none. */
+export function bestFor(policies: readonly Answer[], preference: Preference): Answer | undefined {
   const utility = ({ returns }: Answer) => returns.reduce((sum, value, k) => sum + preference[k] * value, 0);
-  return answers.reduce<Answer | undefined>(
+  return policies.reduce<Answer | undefined>(
     (best, one) => (best === undefined || utility(one) > utility(best) ? one : best),
     undefined,
   );

@@ -304,11 +304,11 @@ function withRates(metrics: readonly Metric[], seconds: ReadonlyMap<number, numb
 
 function frontIn(name: string, text: string | undefined, { objectives }: ShownEnv): ReturnsAt {
   if (text === undefined) throw new Error(`${name} of this run is missing.`);
-  const { preferences, returns } = parsed(name, text);
-  if (!isRows(preferences, objectives.length) || !isRows(returns, objectives.length)) {
+  const { preferences, returns, own } = parsed(name, text);
+  if (![preferences, returns, own ?? []].every((rows) => isRows(rows, objectives.length))) {
     throw new Error(`${name} of this run is damaged: it lacks preferences or returns.`);
   }
-  return { preferences, returns };
+  return { preferences, returns, ...(own !== undefined && { own }) } as ReturnsAt;
 }
 
 function isRows(value: unknown, length: number): value is number[][] {
