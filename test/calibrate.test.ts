@@ -13,6 +13,7 @@ import {
   evaluateRun,
   exportRun,
   loadModel,
+  NoGainError,
   openRun,
   readReturns,
   type Answers,
@@ -36,19 +37,20 @@ interface Calibrated {
 
 describe('psl calibrate', () => {
   const out = join(folder, 'answers');
-  // Nothing is random in the tree, so that one episode says all.
-  const calibrate = (...args: string[]) => call('calibrate', example, '--episodes', '1', ...args);
+  // Nothing is random in the tree, so that the fewest episodes say all.
+  const calibrate = (...args: string[]) => call('calibrate', example, '--episodes', '2', ...args);
 
   it('leaves no preference of a tree with more than the tolerance, in a copy that is read like any other run', async () => {
     const { code, out: printed, error } = await calibrate('--out', out, '--json');
     expect({ code, error }).toEqual({ code: 0, error: '' });
     const result = JSON.parse(printed) as Calibrated;
     const trained = await evaluateRun(example);
-    const { regret, own, ...chosen } = result.answers;
-    expect(own).toEqual({ hypervolume: trained.hypervolume, regret: trained.regret });
+    const { own, answered, ...chosen } = result.answers;
+    expect(own).toMatchObject({ hypervolume: trained.hypervolume, regret: trained.regret });
     expect(own.regret.worst).toBeGreaterThan(0.2);
-    expect(regret.worst).toBeLessThan(0.02 + 1e-9);
-    expect(chosen).toMatchObject({ count: 2568, tolerance: 0.02, episodes: 1, seed: 600_001 });
+    expect(answered.regret.worst).toBeLessThan(0.02 + 1e-9);
+    expect(answered.utility).toBeGreaterThan(1.02 * own.utility);
+    expect(chosen).toMatchObject({ count: 2568, tolerance: 0.02, episodes: 2, seed: 600_001 });
     expect(chosen.others).toBeGreaterThan(0);
 
     const copy = openRun(out);
@@ -57,7 +59,11 @@ describe('psl calibrate', () => {
     expect(copy.result.weights).toBe(openRun(example).result.weights);
     const evaluated = await evaluateRun(copy);
     expect(evaluated).toMatchObject({ hypervolume: result.hypervolume, answers: result.answers });
-    expect(readReturns(copy).returns).toEqual(evaluated.returns);
+    const { preferences, returns, own: byThemselves } = evaluated;
+    expect(readReturns(copy)).toEqual({ preferences, returns, own: byThemselves });
+    expect(byThemselves).toEqual(trained.returns);
+    // Against the best of all policies, also of those that answer nobody any more.
+    expect(evaluated.regret).toEqual(answered.regret);
     // The policies are those that they were.
     const [before, after] = [loadModel(openRun(example)), loadModel(copy)].map(({ tensors }) => tensors);
     for (const [name, values] of before)
@@ -71,17 +77,34 @@ describe('psl calibrate', () => {
     expect((await call('eval', example)).out).not.toContain('answers  ');
   });
 
+  it('answers a preference of any other grid as its nearest one, and plays its own policy beside', async () => {
+    const model = loadModel(openRun(out));
+    const others = otherAnswers(model);
+    const row = others.findIndex((other) => other !== undefined);
+    const [asked, used] = ['asked', 'used'].map((table) =>
+      Array.from(model.tensors.get(`answers.${table}`)!.subarray(6 * row, 6 * row + 6)),
+    );
+    const near = asked.map((weight) => 0.999 * weight + 0.001 / 6);
+    const played = await evaluateRun(out, { preferences: [near] });
+    const trained = await evaluateRun(example, { preferences: [near, used] });
+    expect(played).toMatchObject({ returns: [trained.returns[1]], own: [trained.returns[0]] });
+  });
+
   it('is no seed of what it was copied from, in a comparison of both', async () => {
     const compared = await call('compare', example, out);
     expect(compared.code).toBe(0);
     expect(compared.out).toContain('answers=calibrated to 0.02');
     expect(compared.out.replace(/\s+/g, ' ')).toMatch(/B: [^:]*; preferences answered as psl calibrate found/);
     expect(compared.out).not.toContain('once more');
+    const json = JSON.parse((await call('compare', example, out, '--json')).out) as {
+      entries: { runs: { regret: object }[] }[];
+    };
+    expect(json.entries[1].runs[0].regret).toEqual((await evaluateRun(out)).regret);
   });
 
   it('begins with what was trained where the run has answers already, and keeps the first scores', async () => {
     const again = join(folder, 'again');
-    const result = await exportRun(out, again, { calibration: { episodes: 1, tolerance: 0.5 } });
+    const result = await exportRun(out, again, { calibration: { episodes: 2, tolerance: 0.2 } });
     const first = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as Calibrated;
     expect(result.original).toEqual(first.original);
     expect(result.answers!.others).toBeLessThan(first.answers.others);
@@ -118,13 +141,27 @@ describe('psl calibrate', () => {
     expect(finishedRunsIn(folder)).toEqual([]);
   });
 
+  it('writes nothing where nothing is gained, and says so', async () => {
+    const unused = join(folder, 'unused');
+    const { code, out: printed, error } = await calibrate('--out', unused, '--tolerance', '0.9', '--json');
+    const message =
+      'nothing was written: no preference gains by the policy of another one, in 2 episodes that did not choose it.';
+    expect(code).toBe(1);
+    expect(error).toBe(`psl: ${message}\n`);
+    expect(JSON.parse(printed)).toEqual({ error: { message, exitCode: 1 } });
+    expect(existsSync(unused)).toBe(false);
+    await expect(exportRun(example, unused, { calibration: { tolerance: 0.9, episodes: 2 } })).rejects.toThrow(
+      NoGainError,
+    );
+  });
+
   it('writes nothing where it is interrupted, in each of its evaluations', async () => {
     for (const share of [0.1, 0.4, 0.9]) {
       const broken = join(folder, `broken-${share}`);
       const watch = (done: number) => {
         if (done > share) throw new Error('interrupted');
       };
-      await expect(exportRun(example, broken, { calibration: { episodes: 1 }, watch })).rejects.toThrow('interrupted');
+      await expect(exportRun(example, broken, { calibration: { episodes: 2 }, watch })).rejects.toThrow('interrupted');
       expect(existsSync(broken)).toBe(false);
     }
   });
@@ -132,12 +169,14 @@ describe('psl calibrate', () => {
   it('plays other start states than those that the run was evaluated from', async () => {
     const { code, error } = await calibrate('--out', join(folder, 'unused'), '--seed', '0');
     expect(code).toBe(2);
-    expect(error).toContain('--seed is 0, but must be another one than that which the run was evaluated with.');
+    expect(error).toContain(
+      '--seed is 0, but must be another one: the run was evaluated with 0, which is among the next 6.',
+    );
   });
 
   it.each([
     ['--tolerance', '1', '--tolerance is "1", but must be a number of at least 0 and below 1.'],
-    ['--episodes', '0', '--episodes is "0", but must be an integer of at least 1.'],
+    ['--episodes', '1', '--episodes is "1", but must be an integer of at least 2.'],
     ['--out', example, `--out is "${example}", but must be a folder that is new or empty`],
   ])('refuses %s %s in one sentence', async (name, value, sentence) => {
     const unused = join(folder, 'unused');

@@ -876,7 +876,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   });
 
   it('says whose policy answers a preference whose own one does worse', async () => {
-    await exportRun(EXAMPLES[1], answered, { calibration: { episodes: 1 } });
+    await exportRun(EXAMPLES[1], answered, { calibration: { episodes: 2 } });
     const calibrated = await serve({ page: PAGE, find: runFinder([answered]), host: '127.0.0.1', port: 0 });
     const { tensors } = loadModel(openRun(answered));
     const [asked, used] = ['asked', 'used'].map((table) => inRows(tensors.get(`answers.${table}`)!, 6));

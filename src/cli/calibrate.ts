@@ -1,13 +1,23 @@
 import { integer, number, text, wrap } from '../config/index.js';
 import { prepareEnv } from '../envs/index.js';
-import { CALIBRATION_EPISODES, CALIBRATION_SEED, checkOut, exportRun, TOLERANCE } from '../runs/index.js';
+import {
+  CALIBRATION_EPISODES,
+  CALIBRATION_SEED,
+  checkCalibration,
+  checkOut,
+  exportRun,
+  LEAST_CALIBRATION_EPISODES,
+  CALIBRATION_PARTS,
+  TOLERANCE,
+} from '../runs/index.js';
+import type { Earned } from '../fronts/index.js';
 import { checkDivisions, LARGEST_SEED } from '../training/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenDevice, deviceOption, workersOption } from './device-option.js';
 import { checkInput, UsageError } from './errors.js';
 import { shown } from './format.js';
-import { answersText, counted, openedRun, readingRun, regretText, typedPath } from './result.js';
+import { answersText, openedRun, readingRun, regretText, typedPath } from './result.js';
 import { watched } from './watch-evaluation.js';
 
 /** Of start states that chose nothing. */
@@ -32,12 +42,16 @@ export const calibrate = defineCommand({
       integer({ min: 1, about: 'How fine the grid of preferences is: 10 is a step of 0.1.' }),
       "the run's own",
     ),
-    episodes: integer({ default: CALIBRATION_EPISODES, min: 1, about: 'Episodes for each preference.' }),
+    episodes: integer({
+      default: CALIBRATION_EPISODES,
+      min: LEAST_CALIBRATION_EPISODES,
+      about: 'Episodes for each preference, three times: to choose answers, to confirm them, and to check them.',
+    }),
     seed: integer({
       default: CALIBRATION_SEED,
       min: 0,
       max: LARGEST_SEED,
-      about: 'Of the first episode at each preference. Scores are honest from start states of another one.',
+      about: 'Of the first episode at each preference; each of the others has the next one.',
     }),
     device: ifGiven(deviceOption, "the run's own, or the CPU where that is not here"),
     workers: ifGiven(workersOption, 'as many as pay'),
@@ -45,7 +59,9 @@ export const calibrate = defineCommand({
   notes: () =>
     wrap(
       'Plays every preference of the grid. One whose own policy loses more than the tolerance is answered by the policy of ' +
-        'another preference from then on, the one whose return has the largest utility for it, wherever the model is used. ' +
+        'another preference from then on, the one whose return has the largest utility for it, wherever the model is used: if ' +
+        'that gains in other episodes too, by more than twice the standard error of the gain. Where preferences do not earn more ' +
+        'on average as they are answered, in yet other episodes, nothing is written, and the exit code is 1. ' +
         'Nothing is learned by it: it helps where a neighbour serves a preference better, and no policy is better than it was.',
     ),
 
@@ -55,9 +71,7 @@ export const calibrate = defineCommand({
     if (run.protocol.preferences.kind === 'members') {
       throw new UsageError('RUN', folder, 'a run with a policy for every preference, not a finite set of policies');
     }
-    if (seed === run.protocol.evaluationSeed) {
-      throw new UsageError('--seed', seed, 'another one than that which the run was evaluated with');
-    }
+    checkInput(() => checkCalibration(run, calibration, '--'));
     checkInput(() => checkOut(out, '--out'));
     if (divisions !== undefined) checkInput(() => checkDivisions('--divisions', run.plan.env, divisions));
     const chosen = device === undefined ? undefined : await chosenDevice(device, output);
@@ -78,16 +92,18 @@ export const calibrate = defineCommand({
       output.report(['stopped in the middle of the evaluation; nothing was written']);
       return { run: folder, interrupted: true };
     }
-    const { hypervolume, original, answers } = exported;
-    const { regret, own } = answers!;
-    const { episodes: played, evaluationSeed } = run.protocol;
+    const { hypervolume, original } = exported;
+    const answers = exported.answers!;
+    const after = seed + CALIBRATION_PARTS * episodes;
+    const honestSeed = HONEST_SEED < seed || HONEST_SEED >= after ? HONEST_SEED : after;
+    const earned = ({ utility, hypervolume: volume, regret }: Earned) =>
+      `utility ${shown(utility)}, hypervolume ${shown(volume)}, regret ${regretText(regret)}`;
     output.report([
-      `wrote ${typedPath(out)}: answers ${answersText(answers!)}`,
-      `  regret, of the best of all policies, played now (${counted(played, 'episode')} each from seed ${evaluationSeed}):`,
-      `    ${regretText(regret)}, as preferences are answered`,
-      `    ${regretText(own.regret)}, each by its own policy`,
-      `  hypervolume ${shown(hypervolume)}, and ${shown(own.hypervolume)} by their own policies`,
-      `next: psl eval ${typedPath(out)} --episodes ${episodes} --seed ${seed === HONEST_SEED ? seed + 1 : HONEST_SEED}`,
+      `wrote ${typedPath(out)}: answers ${answersText(answers)}`,
+      `  in ${episodes} episodes that chose none of them, against the best of all policies:`,
+      `    ${earned(answers.answered)}, as preferences are answered`,
+      `    ${earned(answers.own)}, each by its own policy`,
+      `next: psl eval ${typedPath(out)} --episodes ${episodes} --seed ${honestSeed}`,
     ]);
     return { run: folder, out, answers, hypervolume, original };
   },

@@ -60,7 +60,7 @@ export function regretText({ mean, worst, below80 }: PreferenceRegret): string {
 /** Where preferences are answered by policies of others. */
 export function answersText({ count, others, tolerance, episodes, seed }: Answers): string {
   const why = `where their own lost more than ${percent(tolerance)}`;
-  return `${others} of ${count} preferences by the policy of another one, ${why} (${counted(episodes, 'episode')} each from seed ${seed})`;
+  return `${others} of ${count} preferences by the policy of another one, ${why} (3 times ${episodes} episodes each from seed ${seed})`;
 }
 
 export function counted(count: number, what: string): string {

@@ -1,39 +1,92 @@
-/** By whose policies preferences would best be answered, and what that is worth. */
-import { preferenceRegret, preferenceRegrets, type PreferenceRegret } from '../pareto/index.js';
+/** By whose policies preferences would best be answered, and whether that is more than luck. */
+import { hypervolume, preferenceRegret, preferenceRegrets, type PreferenceRegret } from '../pareto/index.js';
 import { frontOf, type ReturnsAt } from './front.js';
+import { meanOf, statistics } from './statistics.js';
+
+/** Episodes of own policies: in each all preferences begin at the same start state, so that their returns can be compared. */
+export interface EpisodesAt extends Pick<ReturnsAt, 'preferences'> {
+  readonly episodes: readonly ReturnsAt['returns'][];
+}
+
+/** For each preference the index of the one whose policy answers it: its own, or another one's. */
+export type AnswersAt = readonly number[];
+
+/** What answers earn. */
+export interface Earned {
+  /** On average over the preferences. */
+  readonly utility: number;
+  readonly hypervolume: number;
+  /** Against the best of all own policies, also of those that answer nobody. */
+  readonly regret: PreferenceRegret;
+}
+
+/** A gain counts where its mean is more than so many of its standard errors: of forty that are none one is. */
+const STANDARD_ERRORS = 2;
 
 /**
- * For each evaluated preference the one whose policy should answer it: itself, unless its own policy loses more than a share of the
- * best utility, and then the one whose return has the largest.
+ * What episodes say: a preference keeps its own policy, unless that loses more than a share of the best utility, and then the policy
+ * answers it whose return has the largest.
  * @param referencePoint what utilities are measured from
  */
-export function bestAnswers(
-  evaluated: ReturnsAt,
-  referencePoint: readonly number[],
-  tolerance: number,
-): (readonly number[])[] {
-  const { preferences, returns } = evaluated;
+export function bestAnswers(played: EpisodesAt, referencePoint: readonly number[], tolerance: number): AnswersAt {
+  const { preferences } = played;
+  const returns = meanReturns(played);
   const regrets = preferenceRegrets(returns, preferences, referencePoint);
-  const front = frontOf(evaluated);
-  return preferences.map((weights, i) => {
-    if (regrets[i] <= tolerance) return weights;
-    const utilities = front.returns.map((point) => point.reduce((sum, value, k) => sum + weights[k] * value, 0));
-    return front.preferences[utilities.indexOf(utilities.reduce((a, b) => Math.max(a, b)))];
+  const front = frontOf({ preferences, returns });
+  return preferences.map((weights, own) => {
+    if (regrets[own] <= tolerance) return own;
+    const utilities = front.returns.map((point) => utility(weights, point));
+    const best = utilities.indexOf(utilities.reduce((a, b) => Math.max(a, b)));
+    return preferences.indexOf(front.preferences[best]);
   });
 }
 
 /**
- * What preferences lose by their own policies and as they are answered, both against the best of all policies: of those that no
- * preference is answered by any more too, which a set that is compared with itself has forgotten.
- * @param own the return of each preference's own policy
- * @param answered the return of the policy that answers it
+ * Of answers those that do better than own policies in other episodes than they were chosen by too. Of many policies the one that
+ * looks best was lucky, the more so the fewer the episodes.
  */
-export function regretOfAnswers(
-  own: ReturnsAt,
-  answered: ReturnsAt,
-  referencePoint: readonly number[],
-): { readonly own: PreferenceRegret; readonly answered: PreferenceRegret } {
-  const all = [...own.returns, ...answered.returns];
-  const regret = ({ preferences, returns }: ReturnsAt) => preferenceRegret(returns, preferences, referencePoint, all);
-  return { own: regret(own), answered: regret(answered) };
+export function confirmedAnswers(answers: AnswersAt, { preferences, episodes }: EpisodesAt): AnswersAt {
+  return answers.map((answer, own) => {
+    const gains = episodes.map((returns) => gain(preferences[own], returns[answer], returns[own]));
+    return isMoreThanLuck(gains) ? answer : own;
+  });
+}
+
+/** Whether preferences earn more as they are answered than by their own policies, on average over all of them. */
+export function doAnswersGain(answers: AnswersAt, { preferences, episodes }: EpisodesAt): boolean {
+  const gains = episodes.map((returns) =>
+    meanOf(answers.map((answer, own) => gain(preferences[own], returns[answer], returns[own]))),
+  );
+  return meanOf(gains) > 0;
+}
+
+export function earnedBy(answers: AnswersAt, played: EpisodesAt, referencePoint: readonly number[]): Earned {
+  const { preferences } = played;
+  const own = meanReturns(played);
+  const returns = answers.map((answer) => own[answer]);
+  return {
+    utility: meanOf(returns.map((point, i) => utility(preferences[i], point))),
+    hypervolume: hypervolume(returns, referencePoint),
+    regret: preferenceRegret(returns, preferences, referencePoint, own),
+  };
+}
+
+/** Gains of single episodes: that a start state is a good one for both policies makes no spread. */
+function isMoreThanLuck(gains: readonly number[]): boolean {
+  const { mean, standardDeviation, count } = statistics(gains)!;
+  // One episode does not say how far another would be from it.
+  const error = standardDeviation === null ? Infinity : standardDeviation / Math.sqrt(count);
+  return mean > STANDARD_ERRORS * error;
+}
+
+function gain(weights: readonly number[], point: readonly number[], other: readonly number[]): number {
+  return utility(weights, point) - utility(weights, other);
+}
+
+function utility(weights: readonly number[], point: readonly number[]): number {
+  return point.reduce((sum, value, k) => sum + weights[k] * value, 0);
+}
+
+function meanReturns({ preferences, episodes }: EpisodesAt): number[][] {
+  return preferences.map((weights, i) => weights.map((_, k) => meanOf(episodes.map((returns) => returns[i][k]))));
 }

@@ -1,4 +1,12 @@
-export { bestAnswers, regretOfAnswers } from './best-answers.js';
+export {
+  bestAnswers,
+  confirmedAnswers,
+  doAnswersGain,
+  earnedBy,
+  type AnswersAt,
+  type Earned,
+  type EpisodesAt,
+} from './best-answers.js';
 export { bestPreference, type Chosen } from './best-preference.js';
 export { bootstrapInterval, type BootstrapOptions, type Interval, type TaskScores } from './bootstrap.js';
 export {

@@ -11,7 +11,13 @@ import { inferenceDevice } from '../rollout/index.js';
 import type { Progress } from '../training/index.js';
 import { VERSION } from '../version.js';
 import type { Answers } from './answers.js';
-import { calibrated, checkCalibration, type CalibrationOptions } from './calibrate.js';
+import {
+  CALIBRATION_EPISODES,
+  calibrated,
+  checkCalibration,
+  CALIBRATION_PARTS,
+  type CalibrationOptions,
+} from './calibrate.js';
 import { changedFiles, loadModel, readReturns, runOf, type Run } from './directory.js';
 import { evaluateRun, type EvaluateRunOptions } from './evaluate-run.js';
 import { frontText, modelFiles } from './file-contents.js';
@@ -63,8 +69,8 @@ type StoredResult = Score & {
  * Writes a run into another folder: configuration, metrics, fronts, model and result, without its pictures and the policy
  * set of its last evaluation. With `half`, `headBits` or `calibration` the model is another one, so it is evaluated again, as the
  * run was; what that gives is the result, beside which the run's own scores are kept as `original`. Throws a RunError where the
- * run is damaged, and a RangeError where the folder holds something, a number is too large, there are no heads to have fewer bits
- * or the model answers every preference with the best of a finite set.
+ * run is damaged, a NoGainError where answers by an evaluation gain nothing, and a RangeError where the folder holds something, a
+ * number is too large, there are no heads to have fewer bits or the model answers every preference with the best of a finite set.
  * @param run what `openRun` returns, or the path of its folder
  * @param folder a new or empty one
  */
@@ -120,29 +126,31 @@ async function otherModel(
   // Before its answers are chosen, which are then those of the numbers that it is written with.
   const coarse = headBits === undefined ? model : withCoarseHeads(model, headBits);
   const rounded = isHalf ? readModel({ ...coarse.description }, encodeWeights(coarse, 'float16')) : coarse;
-  const evaluations = calibration === undefined ? 1 : 3;
-  const evaluatedAs = (nth: number): EvaluateRunOptions => ({
+  // Episodes at each preference before the evaluation, and with it.
+  const before = calibration === undefined ? 0 : CALIBRATION_PARTS * (calibration.episodes ?? CALIBRATION_EPISODES);
+  const all = before + run.protocol.episodes;
+  const watching = (from: number, to: number): EvaluateRunOptions => ({
     ...options,
     device,
-    ...(watch !== undefined && { watch: (share) => watch((nth + share) / evaluations) }),
+    ...(watch !== undefined && { watch: (share) => watch((from + share * (to - from)) / all) }),
   });
-  const calibrating = calibration && (await calibrated(run, rounded, calibration, evaluatedAs));
+  const calibrating = calibration && (await calibrated(run, rounded, calibration, watching(0, before)));
   const written = calibrating?.model ?? rounded;
-  const { preferences, returns, ...evaluated } = await evaluateRun(run, {
-    ...evaluatedAs(evaluations - 1),
+  const { preferences, returns, own, ...evaluated } = await evaluateRun(run, {
+    ...watching(before, all),
     model: written,
   });
   const progress = JSON.parse(readFileSync(join(run.folder, FINAL), 'utf8')) as Progress;
   return {
     files: [
       ...modelFiles(written, isHalf ? 'float16' : undefined),
-      [FINAL, frontText(progress, { preferences, returns })] as const,
+      [FINAL, frontText(progress, { preferences, returns, ...(own && { own }) })] as const,
     ],
     result: {
       ...scoreIn(evaluated),
       ...(isHalf && { weights: 'float16' as const }),
       ...fewestBits(result.headBits, headBits),
-      ...(calibrating !== undefined && { answers: calibrating.answers({ preferences, returns }) }),
+      ...(calibrating !== undefined && { answers: calibrating.answers }),
       // What the scores were measured with.
       measured: { psl: VERSION, device },
       original: original ?? scoreIn(result),

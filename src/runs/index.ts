@@ -1,5 +1,14 @@
 export type { Answers } from './answers.js';
-export { CALIBRATION_EPISODES, CALIBRATION_SEED, TOLERANCE, type CalibrationOptions } from './calibrate.js';
+export {
+  CALIBRATION_EPISODES,
+  CALIBRATION_SEED,
+  checkCalibration,
+  LEAST_CALIBRATION_EPISODES,
+  NoGainError,
+  CALIBRATION_PARTS,
+  TOLERANCE,
+  type CalibrationOptions,
+} from './calibrate.js';
 export { checkpointFolder } from './checkpoint.js';
 export {
   changedFiles,

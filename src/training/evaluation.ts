@@ -57,22 +57,26 @@ export class Evaluator<P extends Policy = Learner> {
     return new Evaluator(plan, policy, pool, preferences, rows);
   }
 
-  /** Plays a replica's policy at every preference. */
-  async play(replica: number, episodes: number, watch?: Watch): Promise<Evaluation> {
-    return (await this.playEach([replica], episodes, watch))[0];
+  /**
+   * Plays a replica's policy at every preference.
+   * @param seed of the first episode, that of the plan unless another one is given
+   */
+  async play(replica: number, episodes: number, watch?: Watch, seed?: number): Promise<Evaluation> {
+    return (await this.playEach([replica], episodes, watch, seed))[0];
   }
 
   private async playEach(
     replicas: readonly number[],
     episodes: number,
     watch: Watch = () => undefined,
+    seed = evaluationSeedOf(this.plan),
   ): Promise<Evaluation[]> {
     const { plan, policy, pool, rows } = this;
     const together = pool.size / rows;
     const options = {
       discount: returnDiscountOf(plan),
       criticDiscount: discountOf(plan),
-      seed: evaluationSeedOf(plan),
+      seed,
     };
     const played: Evaluation[] = [];
     const perReplica = this.preferences.length * episodes;
