@@ -100,7 +100,7 @@ export const calibrate = defineCommand({
       `utility ${shown(utility)}, hypervolume ${shown(volume)}, regret ${regretText(regret)}`;
     output.report([
       `wrote ${typedPath(out)}: answers ${answersText(answers)}`,
-      `  in ${episodes} episodes that chose none of them, against the best of all policies:`,
+      `  what preferences earn in ${episodes} episodes that chose none of them, and lose against the best of all policies:`,
       `    ${earned(answers.answered)}, as preferences are answered`,
       `    ${earned(answers.own)}, each by its own policy`,
       `next: psl eval ${typedPath(out)} --episodes ${episodes} --seed ${honestSeed}`,
