@@ -195,17 +195,6 @@ async function expectDownloaded(policy: PlainPolicy): Promise<void> {
   await session.release();
 }
 
-/** Opens a panel of plots when a run has just been chosen: what that brings may move the tab from under the pointer, and then it takes another click. */
-async function openTab(name: string): Promise<void> {
-  const tab = page.getByRole('tab', { name });
-  await expect
-    .poll(async () => {
-      await tab.click();
-      return tab.getAttribute('aria-selected');
-    })
-    .toBe('true');
-}
-
 /** Drags along a slider from one share of its length to another, as a hand does. */
 async function drag(selector: string, from: number, to: number, of = page): Promise<void> {
   const { x, y, width, height } = (await of.locator(selector).first().boundingBox())!;
@@ -646,7 +635,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
   it('plots every number of two algorithms, and a run that has not been evaluated', async () => {
     const failed = () => page.locator('#plots [role="alert"]').count();
     await choose('conditioned');
-    await openTab('Training');
+    await page.getByRole('tab', { name: 'Training' }).click();
     const metric = page.locator('.training select');
     const names = await metric.locator('option').allTextContents();
     expect(names).toEqual(expect.arrayContaining(['hypervolume', 'criticLoss', 'alignment']));
@@ -667,13 +656,26 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
       expect(await failed()).toBe(0);
     }
     await choose('conditioned');
-    await openTab('Front');
+    await page.getByRole('tab', { name: 'Front' }).click();
     await page.waitForSelector('.front svg[aria-label^="Pareto front with"]');
+  });
+
+  it('keeps its tabs where they are while a run that was chosen opens', async () => {
+    await choose('population');
+    const shown = () => data(page, '.parameters canvas', 'sum');
+    const before = await shown();
+    await page.evaluate(`tops = new Set(), follow = () => {
+      tops.add(document.querySelector('.tabs').getBoundingClientRect().top);
+      requestAnimationFrame(follow);
+    }, follow()`);
+    await choose('rival');
+    await changed(shown, before);
+    expect(await page.evaluate<number>('follow = () => {}, tops.size')).toBe(1);
   });
 
   it('has curves with values under the pointer, smoothing, logarithmic axes, and a band over seeds', async () => {
     await choose('half-cheetah');
-    await openTab('Training');
+    await page.getByRole('tab', { name: 'Training' }).click();
     await page.locator('.training select').selectOption('hypervolume');
     const curves = page.locator('.curves svg');
     const curve = () => curves.locator('.mean').getAttribute('d');
@@ -835,7 +837,7 @@ describe.skipIf(browserPath === undefined)('the page of the explorer', { timeout
 
   it('tries again what could not be loaded, in the page and in its worker', async () => {
     await choose('fruit-tree');
-    await openTab('Parameters');
+    await page.getByRole('tab', { name: 'Parameters' }).click();
     await page.waitForSelector('.layer');
     const model = '**/half-cheetah/model.json';
     await page.context().route(model, (route) => route.fulfill({ status: 503 }));

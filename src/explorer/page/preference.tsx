@@ -10,12 +10,14 @@ import {
   paneName,
   parameters,
   preferences,
+  problem,
   rival,
   run,
   setPreference,
   theme,
   used,
 } from './state.js';
+import { isPlayable } from './time.js';
 import { gistOf } from './words.js';
 
 export function PreferencePanel() {
@@ -208,16 +210,23 @@ function Parameters() {
     const picture = new ImageData(new Uint8ClampedArray(pixels.flat()), sample.length);
     canvas.current?.getContext('2d', { willReadFrequently: true })?.putImageData(picture, 0, 0);
   }, [sample]);
-  if (sample === undefined) return null;
+  // One that is still to come has its place, so that what is below does not move when it is there.
+  const isAwaited = isPlayable.value && run.value?.unplayable === undefined && problem.value === '';
+  if (sample === undefined && !isAwaited) return null;
   return (
     <div class="parameters" title="Some parameters of the last layer of the policy at this preference">
-      <canvas
-        ref={canvas}
-        width={sample.length}
-        height={1}
-        aria-hidden="true"
-        data-sum={sample.reduce((sum, value) => sum + value, 0)}
-      />
+      {sample === undefined ? (
+        <i class="strip" />
+      ) : (
+        <canvas
+          class="strip"
+          ref={canvas}
+          width={sample.length}
+          height={1}
+          aria-hidden="true"
+          data-sum={sample.reduce((sum, value) => sum + value, 0)}
+        />
+      )}
       <small>
         parameters of this policy, θ(w)
         {run.value?.weights !== undefined && `, from ${run.value.weights} weights`}
