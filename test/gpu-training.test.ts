@@ -35,14 +35,7 @@ type Name = keyof typeof problems;
 async function learnerOn(device: string, name: Name, capacity?: number): Promise<OffPolicyLearner> {
   const method = algorithm(name) as OffPolicyAlgorithm;
   const given = { hidden: [5], criticHidden: [4], criticAngle: 0, actorAngle: 0, policyDelay: 2, normalise: true };
-  const own = {
-    ...given,
-    hyperHidden: [3],
-    hyperFeatures: 2,
-    selection: 'scalarised',
-    target: 'full',
-    outcomeTargets: true,
-  };
+  const own = { ...given, hyperHidden: [3], hyperFeatures: 2, selection: 'scalarised', target: 'full' };
   const known = Object.entries(own).filter(([field]) => Object.hasOwn(method.fields, field));
   const config = resolveConfig(settingsOf(method), method.settings, Object.fromEntries(known));
   const learner = await method.create(config, {
@@ -57,41 +50,33 @@ async function learnerOn(device: string, name: Name, capacity?: number): Promise
   return learner;
 }
 
-const CHILDREN = 2;
-
-function replayOf(name: Name, outcomes: boolean): Replay {
-  const { actionSpace, discount } = problems[name];
-  const action = actionSpace.kind === 'continuous' ? 2 : 1;
-  const shape = { capacity: CAPACITY, observation: 3, action, objectives: 2, children: CHILDREN };
-  return new Replay(outcomes ? { ...shape, outcomeDiscount: discount } : shape);
+function replayOf(name: Name): Replay {
+  const action = problems[name].actionSpace.kind === 'continuous' ? 2 : 1;
+  return new Replay({ capacity: CAPACITY, observation: 3, action, objectives: 2, children: 2 });
 }
 
-/** Adds transitions of episodes to a replay, also over its end. */
-function grow(replay: Replay, count: number, random: Random, episodes: number[][]): void {
+/** Adds transitions to a replay, also over its end. */
+function grow(replay: Replay, count: number, random: Random): void {
   const numbers = (length: number) => Array.from({ length }, () => random.normal());
   for (let i = 0; i < count; i++) {
-    const child = replay.added % CHILDREN;
-    const [next, terminal] = [numbers(3), random.uniform() < 0.2];
     replay.add({
-      observation: (episodes[child] ??= numbers(3)),
+      observation: numbers(3),
       action: replay.shape.action === 1 ? random.integer(3) : numbers(2).map(Math.tanh),
       reward: numbers(2),
-      next,
-      terminal,
+      next: numbers(3),
+      terminal: random.uniform() < 0.2,
       preference: [0.5, 0.5],
     });
-    episodes[child] = terminal ? numbers(3) : next;
   }
 }
 
 /** Several updates, between which the replays grow; the learner is told of them in the way that it wants. */
 async function taught(learner: OffPolicyLearner, name: Name): Promise<Map<string, Values>> {
-  const replays = Array.from({ length: REPLICAS }, () => replayOf(name, learner.outcomes));
+  const replays = Array.from({ length: REPLICAS }, () => replayOf(name));
   const random = new Random(7);
-  const episodes = replays.map((): number[][] => []);
   const sampling = replays.map((_, replica) => new Random(100 + replica));
   for (let update = 1; update <= 6; update++) {
-    replays.forEach((replay, replica) => grow(replay, 10, random, episodes[replica]));
+    replays.forEach((replay) => grow(replay, 10, random));
     learner.replays?.follow(replays);
     const slots = Int32Array.from({ length: REPLICAS * ROWS }, () => random.integer(replays[0].size));
     const preferences = Float32Array.from({ length: REPLICAS * GROUPS }, () => random.uniform());
@@ -117,7 +102,6 @@ function transitionsAt(replays: readonly Replay[], slots: Int32Array) {
     reward: new Float32Array(rows * 2),
     next: new Float32Array(rows * 3),
     terminal: new Float32Array(rows),
-    outcome: new Float32Array(rows * 2),
   };
   replays.forEach((replay, r) => replay.gather(slots.subarray(r * ROWS, (r + 1) * ROWS), columns, r * ROWS));
   return columns;

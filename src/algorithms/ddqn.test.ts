@@ -2,11 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../config/index.js';
 import { discrete } from '../envs/index.js';
 import { Random } from '../random/index.js';
-import { UNKNOWN } from '../replay/index.js';
 import { End } from '../rollout/index.js';
 import { openDevice } from '../tensor/index.js';
 import { ddqn, ddqnFields } from './ddqn.js';
-import type { Batch, OffPolicyLearner } from './learner.js';
+import type { OffPolicyLearner } from './learner.js';
 
 const SMALL = { hidden: [3], hyperHidden: [2], hyperFeatures: 1, selection: 'scalarised', target: 'full' };
 // Two groups of one row each. All of Q is zero, so that the error of a row is its reward.
@@ -48,7 +47,7 @@ async function zeroLearner(settings: object): Promise<OffPolicyLearner> {
   return learner;
 }
 
-async function reportOf(learner: OffPolicyLearner, batch: Batch = BATCH) {
+async function reportOf(learner: OffPolicyLearner, batch = BATCH) {
   await learner.learn(batch, { progress: 0, update: 1, random: [new Random(2)] });
   await learner.settled?.();
   const { loss, tdError } = learner.diagnostics();
@@ -79,19 +78,6 @@ describe('an update of DDQN', () => {
     learner.earn!(Float64Array.of(1, -4), Uint8Array.of(End.terminated));
     // 3 is above 1, and 0.25 above 0.
     expect((await reportOf(learner)).tdError).toBeCloseTo((1 + 2 + 0.5 + 0) / 4, 6);
-  });
-
-  it('takes what an episode earned as the target, where that is more by w', async () => {
-    const learner = await zeroLearner({ outcomeTargets: true });
-    // By w, 7 and -3 are worth 0.25 more than 3 and -2; 0.5 and 0.2 are worth less than 0.5 and 0.25.
-    const better = { ...BATCH, outcome: Float32Array.of(7, -3, 0.5, 0.2) };
-    expect((await reportOf(learner, better)).tdError).toBeCloseTo((7 + 3 + 0.5 + 0.25) / 4, 6);
-  });
-
-  it('takes no outcome that is not known', async () => {
-    const learner = await zeroLearner({ outcomeTargets: true });
-    const unknown = { ...BATCH, outcome: new Float32Array(4).fill(UNKNOWN) };
-    expect((await reportOf(learner, unknown)).tdError).toBeCloseTo(5.75 / 4, 6);
   });
 
   it('sees observations scaled by their mean and deviation', async () => {

@@ -6,7 +6,7 @@ import { choice, flag, integers, number, orNone } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { adam, adamSpecs, clipped, mlp, repeatForRows, softUpdate } from '../nn/index.js';
 import type { Family, FamilyParameters } from '../nn/index.js';
-import { concat, constant, float32, grad, select, step } from '../tensor/index.js';
+import { concat, constant, float32, grad, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { describeFamily, describePolicy } from './description.js';
 import { discreteActions, eachAction, epsilonFields, EpsilonGreedy, pick } from './discrete.js';
@@ -70,12 +70,6 @@ export const ddqnFields = {
     about: 'Keep targets within the returns that episodes have had so far, objective by objective.',
     source: 'published: no; hindsight experience replay clips to possible returns',
   }),
-  outcomeTargets: flag({
-    default: false,
-    about:
-      'Take what an episode earned from a step on as the target, where that is more by w than Q promises. For deterministic environments: elsewhere it is luck.',
-    source: 'published: no; optimality tightening (He et al. 2017)',
-  }),
   normalise: flag({
     network: true,
     default: false,
@@ -98,7 +92,7 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
   const network = mlp({ inputs: observation + objectives, hidden: config.hidden, outputs: actions * objectives });
   const family = makeFamily(config, network, objectives);
   const target = targetOf(config, family);
-  const transitions = transitionsFor(options, config.outcomeTargets);
+  const transitions = transitionsFor(options);
   const moments = config.normalise ? { observations: normaliserSpecs(observation) } : {};
   const seen = ({ observations }: Common, s: Tensor): Tensor =>
     observations === undefined ? s : normalised(s, observations);
@@ -126,7 +120,7 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
       ...(config.boundedTargets && { low: float32(objectives), high: float32(objectives) }),
     },
     body: (state, { w, direction, learningRate, low, high, ...batchInputs }) => {
-      const { a, r, terminal, outcome, ...rows } = transitions.of(state, batchInputs);
+      const { a, r, terminal, ...rows } = transitions.of(state, batchInputs);
       const [s, s2] = [seen(state, rows.s), seen(state, rows.s2)];
       const next = target.isBase
         ? network
@@ -141,8 +135,7 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
           : utility;
       const future = pick(next, score.argmax(1)).mul(constant(1).sub(terminal));
       const expected = r.add(future.mul(discount));
-      const bounded = low && high ? expected.maximum(low).minimum(high) : expected;
-      const y = (outcome ? betterBy(repeatForRows(w, batch), outcome, bounded) : bounded).stopGradient();
+      const y = (low && high ? expected.maximum(low).minimum(high) : expected).stopGradient();
 
       const q = pick(valuesOf(state.online, w, s), a);
       const error = q.sub(y);
@@ -218,12 +211,6 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
     },
     host: { normaliser, bounds, exploration: config.epsilonRepeat === null ? undefined : exploration },
   });
-}
-
-/** The better of two vectors by w, row by row. */
-function betterBy(w: Tensor, a: Tensor, b: Tensor): Tensor {
-  const isBetter = a.sub(b).mul(w).sum(1, true).greater(0).broadcastTo(a.shape);
-  return select(isBetter, a, b);
 }
 
 /** The network that the target is computed with. */

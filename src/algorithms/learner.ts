@@ -131,8 +131,6 @@ export interface OffPolicyLearner extends Learner {
   observe?(observations: Float32Array): void;
   /** Takes note of the rewards of a step of all environments, and of whether their episodes ended, as an `End`. */
   earn?(rewards: Float64Array, ends: Uint8Array): void;
-  /** Whether it learns from what episodes earned from each transition on. */
-  readonly outcomes: boolean;
   /** Copies of the replays on its device; undefined where batches hold the transitions themselves. */
   readonly replays?: {
     /** Copies the transitions that were added since the last call. */

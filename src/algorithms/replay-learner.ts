@@ -90,7 +90,6 @@ export function replayLearner({ problem, replicas }: LearnerOptions, parts: Lear
     },
     ...(observe !== undefined && { observe }),
     ...(earn !== undefined && { earn }),
-    outcomes: transitions.outcomes,
     ...(replays !== undefined && { replays }),
     settled: () => reports.settled(),
     ...(expected !== undefined && { expected: async (s, w) => (await expected(s, w)) as Float32Array }),

@@ -17,13 +17,9 @@ export interface TransitionTensors {
   readonly r: Tensor;
   readonly s2: Tensor;
   readonly terminal: Tensor;
-  /** What episodes earned from there on, where the learner asks for it. */
-  readonly outcome?: Tensor;
 }
 
 export interface Transitions {
-  /** Whether they have outcomes, which the replay then has to keep. */
-  readonly outcomes: boolean;
   /** Specs of what an update that takes transitions has in its state and among its inputs. */
   readonly state: { readonly [REPLAY]?: Spec };
   readonly inputs: Readonly<Record<string, Spec>>;
@@ -34,18 +30,15 @@ export interface Transitions {
   replays(state: State): ResidentReplays | undefined;
 }
 
-/**
- * In the memory of a device that queues its work, if they fit there; copied by the host otherwise.
- * @param outcomes whether they have what episodes earned from there on
- */
-export function transitionsFor(options: LearnerOptions, outcomes = false): Transitions {
+/** In the memory of a device that queues its work, if they fit there; copied by the host otherwise. */
+export function transitionsFor(options: LearnerOptions): Transitions {
   const { device, capacity, replicas } = options;
-  if (device.isOrdered !== true || capacity === undefined) return copied(options, outcomes);
-  const isTooLarge = replicas * capacity * rowWidth(options, outcomes) > (device.largestEntry ?? Infinity);
-  return isTooLarge ? copied(options, outcomes) : resident(options, capacity, outcomes);
+  if (device.isOrdered !== true || capacity === undefined) return copied(options);
+  const isTooLarge = replicas * capacity * rowWidth(options) > (device.largestEntry ?? Infinity);
+  return isTooLarge ? copied(options) : resident(options, capacity);
 }
 
-function copied({ problem, batch }: LearnerOptions, outcomes: boolean): Transitions {
+function copied({ problem, batch }: LearnerOptions): Transitions {
   const { observation, actionSpace, objectives } = problem;
   const inputs = {
     s: float32(batch, observation),
@@ -53,52 +46,41 @@ function copied({ problem, batch }: LearnerOptions, outcomes: boolean): Transiti
     r: float32(batch, objectives),
     s2: float32(batch, observation),
     terminal: float32(batch, 1),
-    ...(outcomes && { outcome: float32(batch, objectives) }),
   };
   return {
-    outcomes,
     state: {},
     inputs,
-    of: (_, { s, a, r, s2, terminal, outcome }) => ({ s, a, r, s2, terminal, ...(outcomes && { outcome }) }),
+    of: (_, { s, a, r, s2, terminal }) => ({ s, a, r, s2, terminal }),
     feed: (columns) => {
       if ('slots' in columns) throw new Error('this learner does not keep the replay and needs the transitions.');
-      const { observation: s, action: a, reward: r, next: s2, terminal, outcome } = columns;
-      return { s, a, r, s2, terminal, ...(outcome && { outcome }) };
+      const { observation: s, action: a, reward: r, next: s2, terminal } = columns;
+      return { s, a, r, s2, terminal };
     },
     replays: () => undefined,
   };
 }
 
-function rowWidth({ problem: { observation, actionSpace, objectives } }: LearnerOptions, outcomes: boolean): number {
-  return 2 * observation + actionSize(actionSpace) + objectives + 1 + (outcomes ? objectives : 0);
+function rowWidth({ problem: { observation, actionSpace, objectives } }: LearnerOptions): number {
+  return 2 * observation + actionSize(actionSpace) + objectives + 1;
 }
 
-function resident(options: LearnerOptions, capacity: number, outcomes: boolean): Transitions {
-  const { batch, problem } = options;
+function resident(options: LearnerOptions, capacity: number): Transitions {
+  const { batch, problem, replicas } = options;
   const { observation, actionSpace, objectives } = problem;
-  const width = rowWidth(options, outcomes);
+  const width = rowWidth(options);
   return {
-    outcomes,
     state: { [REPLAY]: float32(capacity, width) },
     inputs: { slots: int32(batch) },
     of: (state, { slots }) => {
-      const sizes = [
-        observation,
-        actionSize(actionSpace),
-        objectives,
-        observation,
-        1,
-        ...(outcomes ? [objectives] : []),
-      ];
-      const [s, action, r, s2, terminal, outcome] = state[REPLAY]!.gather(slots).split(1, sizes);
-      const a = actionSpace.kind === 'discrete' ? action.reshape([batch]).toInt() : action;
-      return { s, a, r, s2, terminal, ...(outcomes && { outcome }) };
+      const sizes = [observation, actionSize(actionSpace), objectives, observation, 1];
+      const [s, action, r, s2, terminal] = state[REPLAY]!.gather(slots).split(1, sizes);
+      return { s, a: actionSpace.kind === 'discrete' ? action.reshape([batch]).toInt() : action, r, s2, terminal };
     },
     feed: (given) => {
       if (!('slots' in given)) throw new Error('this learner keeps the replay and needs the slots of a batch.');
       return { slots: given.slots };
     },
-    replays: (state) => new ResidentReplays(state, capacity, width),
+    replays: (state) => new ResidentReplays(state, replicas, capacity, width),
   };
 }
 
@@ -107,23 +89,30 @@ const AT_A_TIME = 8192;
 
 /** Copies of replays on a device: a row for every slot. */
 export class ResidentReplays {
+  /** Transitions that were sent for each replay, also those that have been overwritten since. */
+  private readonly sent: number[];
+
   constructor(
     private readonly state: State,
+    replicas: number,
     private readonly capacity: number,
     private readonly width: number,
-  ) {}
+  ) {
+    this.sent = new Array<number>(replicas).fill(0);
+  }
 
-  /** Sends what is new in the replays since the last time. */
+  /** Sends what has been added to the replays since the last time. */
   follow(replays: readonly Replay[]): void {
-    const { capacity, width } = this;
+    const { capacity, width, sent } = this;
     replays.forEach((replay, replica) => {
       const { added } = replay;
-      for (let from = Math.max(replay.takeNews(), added - capacity); from < added;) {
+      for (let from = Math.max(sent[replica], added - capacity); from < added;) {
         const slot = from % capacity;
         const count = Math.min(added - from, capacity - slot, AT_A_TIME);
         this.state.write(REPLAY, replay.rows(slot, count), (replica * capacity + slot) * width);
         from += count;
       }
+      sent[replica] = added;
     });
   }
 }

@@ -1,10 +1,2 @@
 export { drawHindsight, type HindsightOptions } from './hindsight.js';
-export {
-  Replay,
-  ringSize,
-  UNKNOWN,
-  type BatchColumns,
-  type Lookahead,
-  type ReplayShape,
-  type Transition,
-} from './replay.js';
+export { Replay, ringSize, type BatchColumns, type Lookahead, type ReplayShape, type Transition } from './replay.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { Random } from '../random/index.js';
-import { drawHindsight, Replay, UNKNOWN } from './index.js';
+import { drawHindsight, Replay } from './index.js';
 
 const shape = { capacity: 6, observation: 2, action: 1, objectives: 2, children: 2 };
 
@@ -117,81 +117,6 @@ describe('Replay', () => {
     const out = { ...rows(1), action: new Float32Array(3) };
     replay.gather(Int32Array.of(0), out, 0);
     expect([...out.action]).toEqual([...Float32Array.of(0.1, 0.2, 0.3)]);
-  });
-});
-
-describe('outcomes', () => {
-  const withOutcomes = { ...shape, capacity: 8, outcomeDiscount: 0.5 };
-  const unknown = [UNKNOWN, UNKNOWN].map(Math.fround);
-
-  /** Episodes of child 0 and of child 1, which is cut off by a step limit after 11 and comes to an end after 22. */
-  const episodes = [
-    { from: 0, to: 1 },
-    { from: 10, to: 11 },
-    { from: 1, to: 2 },
-    { from: 20, to: 21 },
-    { from: 2, to: 3 },
-    { from: 21, to: 22, terminal: true },
-    { from: 3, to: 4 },
-    { from: 30, to: 31 },
-    { from: 4, to: 5, terminal: true },
-    { from: 31, to: 32, terminal: true },
-  ];
-  const added = (replay: Replay, turns: readonly { from: number; to: number; terminal?: boolean }[]): Replay => {
-    for (const { from, to, terminal = false } of turns) {
-      replay.add({ ...transition(0), observation: [from, 0], next: [to, 0], reward: [from, 1], terminal });
-    }
-    return replay;
-  };
-  const outcomesOf = (replay: Replay): number[][] => {
-    const out = { ...rows(replay.size), outcome: new Float32Array(2 * replay.size) };
-    const slots = Int32Array.from({ length: replay.size }, (_, slot) => slot);
-    replay.gather(slots, out, 0);
-    return Array.from(slots, (slot) => [...out.outcome.subarray(2 * slot, 2 * slot + 2)]);
-  };
-
-  it('are what an episode earned from each step to its end, and unknown before it has one', () => {
-    expect(outcomesOf(added(new Replay(withOutcomes), episodes.slice(0, 6)))).toEqual([
-      unknown,
-      unknown,
-      unknown,
-      [20 + 21 / 2, 1.5],
-      unknown,
-      [21, 1],
-    ]);
-  });
-
-  it('reach back as far as the replay does', () => {
-    // Transitions 8 and 9 took the slots of 0 and 1.
-    expect(outcomesOf(added(new Replay(withOutcomes), episodes))).toEqual([
-      [4, 1],
-      [31, 1],
-      [1 + 2 / 2 + 3 / 4 + 4 / 8, 1.875],
-      [30.5, 1.5],
-      [2 + 3 / 2 + 4 / 4, 1.75],
-      [21, 1],
-      [5, 1.5],
-      [30 + 31 / 2, 1.5],
-    ]);
-  });
-
-  it('are the same in a replay that was saved and restored, which keeps no trace of them', () => {
-    const replay = added(new Replay(withOutcomes), episodes);
-    const bytes = [replay.encode(2, 5), replay.encode(5, 10)];
-    expect(bytes[0]).toEqual(added(new Replay({ ...shape, capacity: 8 }), episodes).encode(2, 5));
-    const copy = new Replay(withOutcomes);
-    copy.added = 2;
-    for (const part of bytes) copy.decode(part);
-    expect(outcomesOf(copy)).toEqual(outcomesOf(replay));
-  });
-
-  it('are news, back to the first step of an episode that came to its end', () => {
-    const replay = added(new Replay(withOutcomes), episodes.slice(0, 5));
-    expect(replay.takeNews()).toBe(0);
-    expect(replay.takeNews()).toBe(5);
-    added(replay, episodes.slice(5, 6));
-    expect(replay.takeNews()).toBe(3);
-    expect([...replay.rows(3, 1)].slice(-2)).toEqual([30.5, 1.5]);
   });
 });
 

@@ -10,8 +10,6 @@ export interface ReplayShape {
   readonly objectives: number;
   /** Children that add one transition each per turn, always in the same order. */
   readonly children: number;
-  /** The discount of outcomes, where they are kept: what an episode earned from a transition on, to its end. */
-  readonly outcomeDiscount?: number;
 }
 
 export interface Transition {
@@ -33,12 +31,7 @@ export interface BatchColumns {
   readonly next: Float32Array;
   /** The share of what comes after `next` that is not counted: 1 where nothing can be earned. */
   readonly terminal: Float32Array;
-  /** What the episode earned from each transition on; UNKNOWN where it has not come to its end. */
-  readonly outcome?: Float32Array;
 }
-
-/** Stands for an outcome that is not known: less than any. */
-export const UNKNOWN = -1e30;
 
 /** Returns of several steps. */
 export interface Lookahead {
@@ -59,15 +52,11 @@ export class Replay {
   readonly capacity: number;
   private readonly columns: Record<'observation' | 'action' | 'reward' | 'next' | 'preference', Float32Array>;
   private readonly terminal: Uint8Array;
-  /** It follows from the other columns, and is not saved. */
-  private readonly outcome: Float32Array | undefined;
-  /** The first transition that `takeNews` has not told of. */
-  private news = 0;
   /** Transitions that were ever added, also those that have been overwritten. */
   added = 0;
 
   constructor(readonly shape: ReplayShape) {
-    const { observation, action, objectives, outcomeDiscount } = shape;
+    const { observation, action, objectives } = shape;
     this.capacity = ringSize(shape);
     const column = (width: number): Float32Array => new Float32Array(this.capacity * width);
     this.columns = {
@@ -78,7 +67,6 @@ export class Replay {
       preference: column(objectives),
     };
     this.terminal = new Uint8Array(this.capacity);
-    this.outcome = outcomeDiscount === undefined ? undefined : column(objectives);
   }
 
   /** Transitions that can be drawn. */
@@ -98,14 +86,6 @@ export class Replay {
     this.columns.preference.set(transition.preference, slot * objectives);
     this.terminal[slot] = Number(transition.terminal);
     this.added++;
-    this.trace(this.added - 1);
-  }
-
-  /** The first transition that was added, or whose outcome became known, since the last call; `added` if there is none. */
-  takeNews(): number {
-    const { news } = this;
-    this.news = this.added;
-    return news;
   }
 
   /**
@@ -140,7 +120,6 @@ export class Replay {
       }
     }
     this.added += count;
-    for (let index = this.added - count; index < this.added; index++) this.trace(index);
   }
 
   private get rowBytes(): number {
@@ -183,11 +162,13 @@ export class Replay {
     for (let k = 0; k < objectives; k++) out[offset + k] = this.columns.preference[slot * objectives + k];
   }
 
-  /** Neighbouring slots with all that an update needs, each as a row: observation, action, reward, next, terminal, outcome. */
+  /** Neighbouring slots with all that an update needs, each as a row: observation, action, reward, next, terminal. */
   rows(slot: number, count: number): Float32Array {
     const { observation, action, reward, next } = this.columns;
-    const columns = [observation, action, reward, next, this.terminal, ...(this.outcome ? [this.outcome] : [])];
-    const parts = columns.map((column) => ({ column, width: column.length / this.capacity }));
+    const parts = [observation, action, reward, next, this.terminal].map((column) => ({
+      column,
+      width: column.length / this.capacity,
+    }));
     const width = parts.reduce((sum, part) => sum + part.width, 0);
     const out = new Float32Array(count * width);
     let offset = 0;
@@ -213,7 +194,6 @@ export class Replay {
       copyRow(columns.observation, slot, out.observation, row, observation);
       copyRow(columns.action, slot, out.action, row, action);
       copyRow(columns.reward, slot, out.reward, row, objectives);
-      if (this.outcome && out.outcome) copyRow(this.outcome, slot, out.outcome, row, objectives);
       let [last, factor] = [slot, 1];
       for (let step = 1; step < steps; step++) {
         const later = this.following(last);
@@ -225,29 +205,6 @@ export class Replay {
       }
       copyRow(columns.next, last, out.next, row, observation);
       out.terminal[row] = this.terminal[last] === 1 ? 1 : 1 - factor;
-    }
-  }
-
-  /** Works out the outcomes of the episode that a transition ends; without an end they are not known. */
-  private trace(index: number): void {
-    const { outcome, capacity } = this;
-    const { objectives, children, outcomeDiscount: discount } = this.shape;
-    if (outcome === undefined || discount === undefined) return;
-    const last = index % capacity;
-    if (this.terminal[last] === 0) {
-      outcome.fill(UNKNOWN, last * objectives, (last + 1) * objectives);
-      return;
-    }
-    const oldest = Math.max(0, this.added - capacity);
-    const sum = new Float64Array(objectives);
-    for (let i = index; i >= oldest; i -= children) {
-      const slot = i % capacity;
-      if (i < index && this.following(slot) === undefined) break;
-      for (let k = 0; k < objectives; k++) {
-        sum[k] = this.columns.reward[slot * objectives + k] + discount * sum[k];
-      }
-      outcome.set(sum, slot * objectives);
-      this.news = Math.min(this.news, i);
     }
   }
 

@@ -42,7 +42,7 @@ interface Setting {
 async function collecting(settings: object, { task, firstRow = 0 }: { task?: number[]; firstRow?: number } = {}) {
   const plan = planTraining({ env: CLOCK, settings: { children: 2, ...settings } }) as Plan as OffPolicyPlan;
   const problem = await problemOf(plan);
-  const collector = new Collector(plan, problem, 7, firstRow, false, task);
+  const collector = new Collector(plan, problem, 7, firstRow, task);
   const workers = new Workers(0);
   opened.push(workers);
   const others = Array.from({ length: firstRow }, () => 0);

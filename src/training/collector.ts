@@ -41,16 +41,12 @@ export class Collector {
   /** Whether preferences change within an episode too. */
   private readonly isNoisy: boolean;
 
-  /**
-   * @param outcomes whether the replay keeps what episodes earned
-   * @param task the preference that all children follow, instead of drawing theirs
-   */
+  /** @param task the preference that all children follow, instead of drawing theirs */
   constructor(
     private readonly plan: OffPolicyPlan,
     private readonly problem: Problem,
     seed: number,
     private readonly firstRow: number,
-    outcomes: boolean,
     task?: readonly number[],
   ) {
     const { config } = plan;
@@ -74,7 +70,6 @@ export class Collector {
       action: actionSize(problem.actionSpace),
       objectives,
       children: config.children,
-      ...(outcomes && { outcomeDiscount: problem.discount }),
     });
   }
 

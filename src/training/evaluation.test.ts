@@ -62,7 +62,6 @@ async function knowing({ pays = (_, w) => w, expects, replicas = 1 }: Knowledge)
     act: (s, w) => answer(s, w, replicas, (replica, _, own) => pays(replica, own)),
     explore: () => 0,
     learn: () => Promise.resolve(),
-    outcomes: false,
     ...(expects !== undefined && {
       expected: (s, w) => answer(s, w, replicas, (replica, seen, own) => [expects(replica, seen, own)]),
     }),

@@ -64,13 +64,13 @@ export async function trainOffPolicy(
   const { config, replicas } = plan;
   const { children, capacity, steps } = config;
   const problem = await problemOf(plan);
+  const runs = Array.from({ length: replicas }, (_, r) => {
+    const seed = generatorSeed(plan, replicaPlan(plan, r).seed);
+    return new Collector(plan, problem, seed, r * children, plan.tasks?.[r]);
+  });
   // A copy of the replay on a device has single steps.
   const resident = config.nStep > 1 ? undefined : ringSize({ capacity: Math.min(capacity, steps), children });
   const learner = await createLearner(plan, resident);
-  const runs = Array.from({ length: replicas }, (_, r) => {
-    const seed = generatorSeed(plan, replicaPlan(plan, r).seed);
-    return new Collector(plan, problem, seed, r * children, learner.outcomes, plan.tasks?.[r]);
-  });
   runs.forEach((run, r) => {
     learner.initialise(run.initialisation, r);
     if (learned !== undefined) learner.loadReplica(r, learned, { isElsewhere: isElsewhere(plan) });
@@ -226,12 +226,7 @@ function drawBatch(runs: readonly Collector[], drawn: Batch | SlotBatch): void {
 }
 
 /** Room for the batches of all replicas. */
-function emptyBatch(
-  { replays, outcomes }: OffPolicyLearner,
-  problem: Problem,
-  rows: number,
-  groups: number,
-): Batch | SlotBatch {
+function emptyBatch({ replays }: OffPolicyLearner, problem: Problem, rows: number, groups: number): Batch | SlotBatch {
   const { observation, actionSpace, objectives } = problem;
   const preferences = new Float32Array(groups * objectives);
   if (replays !== undefined) return { slots: new Int32Array(rows), preferences };
@@ -241,7 +236,6 @@ function emptyBatch(
     reward: new Float32Array(rows * objectives),
     next: new Float32Array(rows * observation),
     terminal: new Float32Array(rows),
-    ...(outcomes && { outcome: new Float32Array(rows * objectives) }),
     preferences,
   };
 }
