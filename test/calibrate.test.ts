@@ -75,6 +75,7 @@ describe('psl calibrate', () => {
     const line = `answers           ${others} of 2568 preferences by the policy of another one`;
     expect((await call('eval', out)).out).toContain(line);
     expect((await call('eval', example)).out).not.toContain('answers  ');
+    expect((await call('eval', out)).out).toMatch(/\bearn 5\.25\d+ on average as they are answered, 5\.00\d+ each by/);
   });
 
   it('answers a preference of any other grid as its nearest one, and plays its own policy beside', async () => {
@@ -93,7 +94,7 @@ describe('psl calibrate', () => {
   it('is no seed of what it was copied from, in a comparison of both', async () => {
     const compared = await call('compare', example, out);
     expect(compared.code).toBe(0);
-    expect(compared.out).toContain('answers=calibrated to 0.02');
+    expect(compared.out).toContain('answers=calibrated to 0.02 at 2568 preferences');
     expect(compared.out.replace(/\s+/g, ' ')).toMatch(/B: [^:]*; preferences answered as psl calibrate found/);
     expect(compared.out).not.toContain('once more');
     const json = JSON.parse((await call('compare', example, out, '--json')).out) as {
@@ -176,7 +177,8 @@ describe('psl calibrate', () => {
 
   it.each([
     ['--tolerance', '1', '--tolerance is "1", but must be a number of at least 0 and below 1.'],
-    ['--episodes', '1', '--episodes is "1", but must be an integer of at least 2.'],
+    ['--episodes', '1', '--episodes is "1", but must be an integer from 2 to 1000000.'],
+    ['--divisions', '9', '--divisions is 9, but must be an integer of at least 10, which the run was evaluated with.'],
     ['--out', example, `--out is "${example}", but must be a folder that is new or empty`],
   ])('refuses %s %s in one sentence', async (name, value, sentence) => {
     const unused = join(folder, 'unused');

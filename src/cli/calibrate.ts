@@ -7,6 +7,7 @@ import {
   checkOut,
   exportRun,
   LEAST_CALIBRATION_EPISODES,
+  MOST_CALIBRATION_EPISODES,
   CALIBRATION_PARTS,
   TOLERANCE,
 } from '../runs/index.js';
@@ -39,12 +40,16 @@ export const calibrate = defineCommand({
       about: 'The share of the best utility that a preference may lose by its own policy and keep it.',
     }),
     divisions: ifGiven(
-      integer({ min: 1, about: 'How fine the grid of preferences is: 10 is a step of 0.1.' }),
+      integer({
+        min: 1,
+        about: "How fine the grid of preferences is, no coarser than the run's own: 10 is a step of 0.1.",
+      }),
       "the run's own",
     ),
     episodes: integer({
       default: CALIBRATION_EPISODES,
       min: LEAST_CALIBRATION_EPISODES,
+      max: MOST_CALIBRATION_EPISODES,
       about: 'Episodes for each preference, three times: to choose answers, to confirm them, and to check them.',
     }),
     seed: integer({
@@ -60,8 +65,8 @@ export const calibrate = defineCommand({
     wrap(
       'Plays every preference of the grid. One whose own policy loses more than the tolerance is answered by the policy of ' +
         'another preference from then on, the one whose return has the largest utility for it, wherever the model is used: if ' +
-        'that gains in other episodes too, by more than twice the standard error of the gain. Where preferences do not earn more ' +
-        'on average as they are answered, in yet other episodes, nothing is written, and the exit code is 1. ' +
+        'that gains in other episodes too, by more than luck. Where preferences do not earn more on average as they are answered, ' +
+        'in yet other episodes and by more than luck, nothing is written, and the exit code is 1. ' +
         'Nothing is learned by it: it helps where a neighbour serves a preference better, and no policy is better than it was.',
     ),
 

@@ -118,7 +118,7 @@ function legendOf({ entries, isEach }: Comparison): string {
     ...(entries.every(({ regret }) => regret === null)
       ? []
       : [
-          'Regret is what a preference loses on average by the policy that answers it, of the best utility in the same set.',
+          'Regret is what a preference loses on average by the policy that answers it, of the best utility that a policy of its run has.',
         ]),
     ...(isEach ? [] : ['Numbers of several seeds are means ± standard deviations of the sample.']),
   ].join(' ');

@@ -1,6 +1,6 @@
 import { choice, flag, integer, numbers, text, twoColumns } from '../config/index.js';
 import { envInfo, prepareEnv, type Objective } from '../envs/index.js';
-import { bestPreference } from '../fronts/index.js';
+import { bestPreference, meanUtility } from '../fronts/index.js';
 import { chebyshev, idealAndNadir } from '../pareto/index.js';
 import { gridSize } from '../preferences/index.js';
 import { changedFiles, evaluateRun, evaluationOptions } from '../runs/index.js';
@@ -121,11 +121,20 @@ export const evalCommand = defineCommand({
       output.report(['stopped in the middle of the evaluation, which changes nothing']);
       return { run: folder, interrupted: true };
     }
-    const { returns, preferences: at, own: _own, ...result } = evaluated;
+    const { returns, preferences: at, own, ...result } = evaluated;
     for (const name of changedFiles(run)) output.line(`warning: ${name} of this run is not what was written`);
     if (preference === undefined) {
-      output.report([`run: ${folder}`, ...resultLines(result)]);
-      return result;
+      if (own === undefined) {
+        output.report([`run: ${folder}`, ...resultLines(result)]);
+        return result;
+      }
+      const earned = {
+        answered: meanUtility({ preferences: at, returns }),
+        own: meanUtility({ preferences: at, returns: own }),
+      };
+      const both = `preferences earn ${shown(earned.answered)} on average as they are answered, ${shown(earned.own)} each by its own policy`;
+      output.report([`run: ${folder}`, ...resultLines(result), both]);
+      return { ...result, utility: earned };
     }
     if (utility === undefined) {
       const [achieved] = returns;

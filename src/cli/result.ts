@@ -3,7 +3,15 @@ import { twoColumns } from '../config/index.js';
 import { shareOf } from '../fronts/index.js';
 import type { PreferenceRegret } from '../pareto/index.js';
 import { gridSize } from '../preferences/index.js';
-import { importRunModules, openRun, RunError, type Answers, type Run, type RunResult } from '../runs/index.js';
+import {
+  CALIBRATION_PARTS,
+  importRunModules,
+  openRun,
+  RunError,
+  type Answers,
+  type Run,
+  type RunResult,
+} from '../runs/index.js';
 import { type Protocol } from '../training/index.js';
 import { UsageError } from './errors.js';
 import { percent, shown } from './format.js';
@@ -59,8 +67,9 @@ export function regretText({ mean, worst, below80 }: PreferenceRegret): string {
 
 /** Where preferences are answered by policies of others. */
 export function answersText({ count, others, tolerance, episodes, seed }: Answers): string {
-  const why = `where their own lost more than ${percent(tolerance)}`;
-  return `${others} of ${count} preferences by the policy of another one, ${why} (3 times ${episodes} episodes each from seed ${seed})`;
+  const why = `where their own lost more than ${percent(tolerance)} and that gained`;
+  const played = `${CALIBRATION_PARTS} times ${episodes} episodes each from seed ${seed}`;
+  return `${others} of ${count} preferences by the policy of another one, ${why} (${played})`;
 }
 
 export function counted(count: number, what: string): string {

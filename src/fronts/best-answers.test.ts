@@ -70,11 +70,15 @@ describe('the best answers', () => {
 describe('confirmed answers', () => {
   const answers = [0, 0, 2];
 
-  it('are those that gain more than two standard errors in other episodes', () => {
-    // A standard deviation of 1 over three episodes: two standard errors are 1.1547.
-    expect(confirmedAnswers(answers, gains(1, 2, 3))).toEqual([0, 0, 2]);
-    expect(confirmedAnswers(answers, gains(0.16, 1.16, 2.16))).toEqual([0, 0, 2]);
-    expect(confirmedAnswers(answers, gains(0.15, 1.15, 2.15))).toEqual([0, 1, 2]);
+  it("are those that gain more than one in forty would by luck in other episodes, by Student's t", () => {
+    // A standard deviation of 1 over three episodes: 4.303 standard errors are 2.4843.
+    expect(confirmedAnswers(answers, gains(2, 3, 4))).toEqual([0, 0, 2]);
+    expect(confirmedAnswers(answers, gains(1.49, 2.49, 3.49))).toEqual([0, 0, 2]);
+    expect(confirmedAnswers(answers, gains(1.48, 2.48, 3.48))).toEqual([0, 1, 2]);
+    // And of many episodes 2.086 standard errors of 0.1.
+    const many = (mean: number) => gains(...Array.from({ length: 101 }, (_, i) => mean + (i - 50) * 0.0343));
+    expect(confirmedAnswers(answers, many(0.21))).toEqual([0, 0, 2]);
+    expect(confirmedAnswers(answers, many(0.2))).toEqual([0, 1, 2]);
   });
 
   it('are all that gain where nothing is random', () => {
@@ -97,23 +101,38 @@ describe('confirmed answers', () => {
     expect(confirmedAnswers(answers, played(...episodes))).toEqual([0, 0, 2]);
   });
 
-  it('are hardly ever right by luck', () => {
+  it('are hardly ever right by luck, and hardly ever gain together', () => {
     // Forty preferences whose policies are all alike but for noise, each answered by the one that looked best.
     const random = new Random(1);
+    const normal = () => 10 + random.normal();
     const many = Array.from({ length: 40 }, () => [0.5, 0.5]);
-    const episodes = (count: number) =>
-      Array.from({ length: count }, () => many.map(() => [1 + random.uniform(), 1 + random.uniform()]));
-    const best = bestAnswers({ preferences: many, episodes: episodes(5) }, [0, 0], 0.02);
-    expect(best.filter((answer, i) => answer !== i).length).toBeGreaterThan(30);
-    const confirmed = confirmedAnswers(best, { preferences: many, episodes: episodes(10) });
-    expect(confirmed.filter((answer, i) => answer !== i).length).toBeLessThan(5);
+    const part = (count: number) => ({
+      preferences: many,
+      episodes: Array.from({ length: count }, () => many.map(() => [normal(), normal()])),
+    });
+    for (const count of [2, 3, 10]) {
+      let [others, kept, gained] = [0, 0, 0];
+      for (let trial = 0; trial < 100; trial++) {
+        const best = bestAnswers(part(count), [0, 0], 0.02);
+        const confirmed = confirmedAnswers(best, part(count));
+        const differing = (all: readonly number[]) => all.filter((answer, i) => answer !== i).length;
+        others += differing(best);
+        kept += differing(confirmed);
+        gained += Number(doAnswersGain(confirmed, part(count)));
+      }
+      // One in forty, give or take what a hundred trials do; answers of one trial are often by the same policy.
+      expect(others).toBeGreaterThan(2000);
+      expect(kept / others).toBeLessThan(0.04);
+      expect(gained).toBeLessThan(8);
+    }
   });
 });
 
 describe('all answers together', () => {
-  it('gain where they earn more than own policies on average over preferences', () => {
-    expect(doAnswersGain([0, 0, 2], gains(3, -1, 3))).toBe(true);
-    expect(doAnswersGain([0, 0, 2], gains(1, -3, 1))).toBe(false);
+  it('gain where they earn more than own policies on average over preferences, by more than luck', () => {
+    expect(doAnswersGain([0, 0, 2], gains(2, 3, 4))).toBe(true);
+    expect(doAnswersGain([0, 0, 2], gains(3, -1, 3))).toBe(false);
+    expect(doAnswersGain([0, 0, 2], gains(-2, -3, -4))).toBe(false);
     expect(doAnswersGain([0, 1, 2], gains(3, 3))).toBe(false);
   });
 

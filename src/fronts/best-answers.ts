@@ -20,8 +20,14 @@ export interface Earned {
   readonly regret: PreferenceRegret;
 }
 
-/** A gain counts where its mean is more than so many of its standard errors: of forty that are none one is. */
-const STANDARD_ERRORS = 2;
+/**
+ * A gain counts where its mean is more than so many of its standard errors, of which of forty that are none one is: quantiles of
+ * Student's t, from two episodes on. Those of more have the last, which is hardly too much.
+ */
+const STANDARD_ERRORS = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11,
+  2.101, 2.093, 2.086,
+];
 
 /**
  * What episodes say: a preference keeps its own policy, unless that loses more than a share of the best utility, and then the policy
@@ -52,12 +58,12 @@ export function confirmedAnswers(answers: AnswersAt, { preferences, episodes }: 
   });
 }
 
-/** Whether preferences earn more as they are answered than by their own policies, on average over all of them. */
+/** Whether preferences earn more as they are answered than by their own policies, on average over all of them, by more than luck. */
 export function doAnswersGain(answers: AnswersAt, { preferences, episodes }: EpisodesAt): boolean {
   const gains = episodes.map((returns) =>
     meanOf(answers.map((answer, own) => gain(preferences[own], returns[answer], returns[own]))),
   );
-  return meanOf(gains) > 0;
+  return isMoreThanLuck(gains);
 }
 
 export function earnedBy(answers: AnswersAt, played: EpisodesAt, referencePoint: readonly number[]): Earned {
@@ -65,18 +71,23 @@ export function earnedBy(answers: AnswersAt, played: EpisodesAt, referencePoint:
   const own = meanReturns(played);
   const returns = answers.map((answer) => own[answer]);
   return {
-    utility: meanOf(returns.map((point, i) => utility(preferences[i], point))),
+    utility: meanUtility({ preferences, returns }),
     hypervolume: hypervolume(returns, referencePoint),
     regret: preferenceRegret(returns, preferences, referencePoint, own),
   };
+}
+
+/** What preferences earn on average. */
+export function meanUtility({ preferences, returns }: Pick<ReturnsAt, 'preferences' | 'returns'>): number {
+  return meanOf(returns.map((point, i) => utility(preferences[i], point)));
 }
 
 /** Gains of single episodes: that a start state is a good one for both policies makes no spread. */
 function isMoreThanLuck(gains: readonly number[]): boolean {
   const { mean, standardDeviation, count } = statistics(gains)!;
   // One episode does not say how far another would be from it.
-  const error = standardDeviation === null ? Infinity : standardDeviation / Math.sqrt(count);
-  return mean > STANDARD_ERRORS * error;
+  if (standardDeviation === null) return false;
+  return mean > (STANDARD_ERRORS[count - 2] ?? STANDARD_ERRORS.at(-1)!) * (standardDeviation / Math.sqrt(count));
 }
 
 function gain(weights: readonly number[], point: readonly number[], other: readonly number[]): number {

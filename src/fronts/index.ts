@@ -3,6 +3,7 @@ export {
   confirmedAnswers,
   doAnswersGain,
   earnedBy,
+  meanUtility,
   type AnswersAt,
   type Earned,
   type EpisodesAt,

@@ -93,10 +93,20 @@ describe('a model', () => {
     expect(() => readModel(description, encodeSafetensors(tensors))).toThrow(`model.safetensors ${sentence}`);
   });
 
+  it('is refused where its inputs are no list of names', () => {
+    const bytes = encodeWeights(modelWith(identity, weights));
+    for (const inputs of ['observation', [1], ['preference'], ['observation', 'preference', 'preference']]) {
+      const other = { ...description, policy: { ...identity, inputs } };
+      expect(() => readModel(other, bytes)).toThrow('model.json lacks a valid "policy.inputs"');
+    }
+  });
+
   it('of the first format is refused in a sentence where nobody knows its family', () => {
     const old = { ...description, format: 1, policy: undefined, settings: { family: 'independent' } };
     const bytes = encodeWeights(modelWith(identity, weights));
     expect(() => readModel(old, bytes)).toThrow('model.json has the family "independent", which no version knows');
+    const none = { ...old, settings: { family: null } };
+    expect(() => readModel(none, bytes)).toThrow('model.json has the family null, which no version knows');
     const known = { ...old, settings: { family: 'fused', alpha: 0.05 } };
     expect(() => readModel(known, bytes)).toThrow('model.safetensors lacks "actor.hyper.trunk.layer0.weight"');
     expect(() => readModel(known, bytes.subarray(0, 4))).toThrow('model.safetensors is cut off: it has 4 bytes');

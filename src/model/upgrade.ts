@@ -28,14 +28,14 @@ export function upgraded(old: Entries, tensors: Tensors): Entries {
   const returns = tensors.get(RETURNS);
   // Envelope Q-learning has one network and no family.
   const { family, alpha } = isRecord(settings) ? settings : {};
-  const kind = returns ? 'members' : (family ?? 'conditioned');
+  const kind = returns ? 'members' : family === undefined ? 'conditioned' : family;
   const shares = returns ? [1] : sharesWith(alpha).get(kind);
   if (!shares) throw new RangeError(`${DESCRIPTION_FILE} has the family ${shown(family)}, which no version knows`);
   const [base, generated] = shares;
   // The policy of TD3 and PPO is its actor, that of Q-learning the network of the values.
   const root = [...tensors.keys()].some((name) => name.startsWith('actor.')) ? 'actor' : 'online';
   const hyper = `${root}.hyper`;
-  const network = returns || family ? `${root}.base` : root;
+  const network = returns || family !== undefined ? `${root}.base` : root;
   const space = isRecord(actionSpace) ? actionSpace : {};
   const isDiscrete = space.kind === 'discrete';
   const isPpo = returns || algorithm === 'psl-ppo';

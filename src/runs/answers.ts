@@ -20,7 +20,7 @@ export interface Answers {
 
 /** As a setting that tells a calibrated copy from what it was copied from: it is no other seed of that. */
 export function answersAsSetting(answers: Answers | undefined): Readonly<Record<string, string>> {
-  return answers === undefined ? {} : { answers: `calibrated to ${answers.tolerance}` };
+  return answers === undefined ? {} : { answers: `calibrated to ${answers.tolerance} at ${answers.count} preferences` };
 }
 
 export function isAnswers(value: unknown): value is Answers {

@@ -27,6 +27,8 @@ export const TOLERANCE = 0.02;
 export const CALIBRATION_EPISODES = 10;
 /** The spread of episodes is known from two on. */
 export const LEAST_CALIBRATION_EPISODES = 2;
+/** Nobody has the time for more. */
+export const MOST_CALIBRATION_EPISODES = 1_000_000;
 /** Start states that no training chooses its policy set by. */
 export const CALIBRATION_SEED = 600_001;
 /** Episodes choose answers, others confirm them one by one, and again others check what they are worth together. */
@@ -73,7 +75,7 @@ export async function calibrated(
     throw new NoGainError(
       others === 0
         ? `nothing was written: no preference gains by the policy of another one, in ${episodes} episodes that did not choose it.`
-        : `nothing was written: preferences do not earn more by the policies of others, in ${episodes} episodes that did not choose these.`,
+        : `nothing was written: what preferences gain by the policies of others is no more than luck, in ${episodes} episodes that did not choose these.`,
     );
   }
   const used = answers.map((answer) => preferences[answer]);
@@ -112,16 +114,23 @@ async function playEpisodes(
  * @param before what stands before the names of options where they were typed
  */
 export function checkCalibration(
-  { protocol }: Run,
-  { tolerance = TOLERANCE, episodes = CALIBRATION_EPISODES, seed = CALIBRATION_SEED }: CalibrationOptions,
+  { protocol, plan }: Run,
+  { tolerance = TOLERANCE, episodes = CALIBRATION_EPISODES, seed = CALIBRATION_SEED, divisions }: CalibrationOptions,
   before = '',
 ): void {
   const refuse = (name: string, value: number, allowed: string) => {
     throw new RangeError(`${before}${name} is ${value}, but must be ${allowed}.`);
   };
   if (!(tolerance >= 0 && tolerance < 1)) refuse('tolerance', tolerance, 'a number of at least 0 and below 1');
-  if (!(Number.isSafeInteger(episodes) && episodes >= LEAST_CALIBRATION_EPISODES)) {
-    refuse('episodes', episodes, `an integer of at least ${LEAST_CALIBRATION_EPISODES}`);
+  if (
+    !(Number.isSafeInteger(episodes) && episodes >= LEAST_CALIBRATION_EPISODES && episodes <= MOST_CALIBRATION_EPISODES)
+  ) {
+    refuse('episodes', episodes, `an integer from ${LEAST_CALIBRATION_EPISODES} to ${MOST_CALIBRATION_EPISODES}`);
+  }
+  // Each answers the preferences around it, which a coarse grid knows nothing of.
+  const { evaluationDivisions } = plan.config;
+  if (divisions !== undefined && divisions < evaluationDivisions) {
+    refuse('divisions', divisions, `an integer of at least ${evaluationDivisions}, which the run was evaluated with`);
   }
   const seeds = CALIBRATION_PARTS * episodes;
   if (!(Number.isSafeInteger(seed) && seed >= 0 && seed + seeds - 1 <= LARGEST_SEED)) {

@@ -64,7 +64,11 @@ export function GapsView() {
         {shown === undefined ? (
           <span class="muted">{answers.length > 0 && gapsLegend(count, isFiniteSet)}</span>
         ) : (
-          <Details answer={shown} best={bestFor(own ?? answers, shown.preference)} isFiniteSet={isFiniteSet} />
+          <Details
+            answer={shown}
+            best={bestFor([...(own ?? []), ...answers], shown.preference)}
+            isFiniteSet={isFiniteSet}
+          />
         )}
       </div>
     </div>

@@ -305,7 +305,8 @@ function withRates(metrics: readonly Metric[], seconds: ReadonlyMap<number, numb
 function frontIn(name: string, text: string | undefined, { objectives }: ShownEnv): ReturnsAt {
   if (text === undefined) throw new Error(`${name} of this run is missing.`);
   const { preferences, returns, own } = parsed(name, text);
-  if (![preferences, returns, own ?? []].every((rows) => isRows(rows, objectives.length))) {
+  const all = [preferences, returns, ...(own === undefined ? [] : [own])];
+  if (!all.every((rows) => isRows(rows, objectives.length))) {
     throw new Error(`${name} of this run is damaged: it lacks preferences or returns.`);
   }
   return { preferences, returns, ...(own !== undefined && { own }) } as ReturnsAt;
