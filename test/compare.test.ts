@@ -191,7 +191,7 @@ describe('psl compare', () => {
     expect(out).toMatch(/^A {2}psl-td3 +quick +2 +[\d.]+±[\d.e-]+\*? /m);
     expect(out).toMatch(/^B {2}pg-morl +quick +1 +[\d.]+\*? /m);
     expect(out).toMatch(/^ {2}A +- +\d+\.\d %$/m);
-    expect(out).toMatch(/means ± standard deviations of the\s+sample/);
+    expect(out).toMatch(/means\s+±\s+standard\s+deviations\s+of\s+the\s+sample/);
 
     const all = await compared(at('several'), at('pg-morl'), '--each');
     expect(all.entries.map(({ label }) => label)).toEqual(['several/seed-1', 'several/seed-2', 'pg-morl']);
