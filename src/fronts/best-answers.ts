@@ -51,19 +51,14 @@ export function bestAnswers(played: EpisodesAt, referencePoint: readonly number[
  * Of answers those that do better than own policies in other episodes than they were chosen by too. Of many policies the one that
  * looks best was lucky, the more so the fewer the episodes.
  */
-export function confirmedAnswers(answers: AnswersAt, { preferences, episodes }: EpisodesAt): AnswersAt {
-  return answers.map((answer, own) => {
-    const gains = episodes.map((returns) => gain(preferences[own], returns[answer], returns[own]));
-    return isMoreThanLuck(gains) ? answer : own;
-  });
+export function confirmedAnswers(answers: AnswersAt, played: EpisodesAt): AnswersAt {
+  const gains = gainsBy(answers, played);
+  return answers.map((answer, own) => (isMoreThanLuck(gains.map((episode) => episode[own])) ? answer : own));
 }
 
 /** Whether preferences earn more as they are answered than by their own policies, on average over all of them, by more than luck. */
-export function doAnswersGain(answers: AnswersAt, { preferences, episodes }: EpisodesAt): boolean {
-  const gains = episodes.map((returns) =>
-    meanOf(answers.map((answer, own) => gain(preferences[own], returns[answer], returns[own]))),
-  );
-  return isMoreThanLuck(gains);
+export function doAnswersGain(answers: AnswersAt, played: EpisodesAt): boolean {
+  return isMoreThanLuck(gainsBy(answers, played).map(meanOf));
 }
 
 export function earnedBy(answers: AnswersAt, played: EpisodesAt, referencePoint: readonly number[]): Earned {
@@ -82,16 +77,19 @@ export function meanUtility({ preferences, returns }: Pick<ReturnsAt, 'preferenc
   return meanOf(returns.map((point, i) => utility(preferences[i], point)));
 }
 
+/** In each episode what each preference earns more as it is answered than by its own policy. */
+function gainsBy(answers: AnswersAt, { preferences, episodes }: EpisodesAt): number[][] {
+  return episodes.map((returns) =>
+    answers.map((answer, own) => utility(preferences[own], returns[answer]) - utility(preferences[own], returns[own])),
+  );
+}
+
 /** Gains of single episodes: that a start state is a good one for both policies makes no spread. */
 function isMoreThanLuck(gains: readonly number[]): boolean {
   const { mean, standardDeviation, count } = statistics(gains)!;
   // One episode does not say how far another would be from it.
   if (standardDeviation === null) return false;
   return mean > (STANDARD_ERRORS[count - 2] ?? STANDARD_ERRORS.at(-1)!) * (standardDeviation / Math.sqrt(count));
-}
-
-function gain(weights: readonly number[], point: readonly number[], other: readonly number[]): number {
-  return utility(weights, point) - utility(weights, other);
 }
 
 function utility(weights: readonly number[], point: readonly number[]): number {
