@@ -15,7 +15,7 @@ export interface FtnBudget extends Budget {
 export const ftnBudgets: Readonly<Record<string, FtnBudget>> = {
   tiny: {
     about: 'seconds; shows that everything works, and learns next to nothing',
-    preset: 'best',
+    preset: 'quick',
     seeds: 1,
     cases: [5],
     steps: { 5: 400, 6: 400, 7: 400 },
@@ -36,7 +36,7 @@ export const ftnBudgets: Readonly<Record<string, FtnBudget>> = {
   small: {
     about:
       'about half an hour on two cores; the same steps, batch, network and exploration for all methods, and beside them the published settings with as many steps',
-    preset: 'best',
+    preset: 'quick',
     seeds: 3,
     steps: { 5: 8_000, 6: 16_000, 7: 32_000 },
     settings: { children: 10, updatesPerStep: 0.2, batch: 256, learnAfter: 1000, evaluations: 10 },

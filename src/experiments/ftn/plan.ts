@@ -16,7 +16,9 @@ export function planFtn(
   how: TrainedHow,
 ): TrainingPlan {
   const budget = ftnBudgets[name];
-  const request = { env, algorithm, preset: preset ?? budget.preset, ...how };
+  // In a shared budget all that is tuned has the settings that fit it, and in others those that win.
+  const chosen = budget.isShared && preset !== 'paper' ? budget.preset : (preset ?? budget.preset);
+  const request = { env, algorithm, preset: chosen, ...how };
   const steps = budget.steps?.[key];
   const settings = { ...budget.settings, ...(steps !== undefined && { steps }) };
   const model = budget.isShared ? 'psl-ddqn' : algorithm;
