@@ -12,7 +12,8 @@ const REDRAW = 200;
 const NEXT_LINE = 30_000;
 
 interface Running extends JobProgress {
-  readonly began: number;
+  /** The first report of the training at work: one that is resumed had its steps before, for which no time was taken here. */
+  readonly from?: { readonly time: number; readonly envSteps: number };
 }
 
 /** Shows how far a reproduction is: one line that is rewritten on a terminal, lines now and then elsewhere. */
@@ -31,15 +32,18 @@ export class ReproductionLine {
   ) {}
 
   started(index: number): void {
-    this.running.set(index, { began: this.now(), envSteps: 0, hypervolume: null });
+    this.running.set(index, { envSteps: 0, hypervolume: null });
     if (this.stream.isTTY === true) this.show(index, this.now());
     else this.say(`${this.nameOf(index)} begins${this.timeLeft()}`);
   }
 
   progress(index: number, progress: JobProgress): void {
-    const began = this.running.get(index)?.began ?? this.now();
-    this.running.set(index, { ...progress, began });
     const now = this.now();
+    const { plan } = this.jobOf(index);
+    // Before it learns, a training is many times as fast.
+    const learns = !isOffPolicy(plan) || progress.envSteps >= plan.config.learnAfter;
+    const from = this.running.get(index)?.from ?? (learns ? { time: now, envSteps: progress.envSteps } : undefined);
+    this.running.set(index, { ...progress, from });
     if (now - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
     this.show(index, now);
   }
@@ -83,11 +87,8 @@ export class ReproductionLine {
       rates.set(name, { seconds: rate.seconds + seconds, steps: rate.steps + steps });
     };
     for (const [index, seconds] of this.done) count(index, seconds, stepsTaken(this.jobOf(index).plan));
-    for (const [index, { began, envSteps }] of this.running) {
-      // Before it learns, a training is many times as fast.
-      const { plan } = this.jobOf(index);
-      if (isOffPolicy(plan) && envSteps < 2 * plan.config.learnAfter) continue;
-      count(index, (this.now() - began) / 1000, envSteps);
+    for (const [index, { from, envSteps }] of this.running) {
+      if (from !== undefined) count(index, (this.now() - from.time) / 1000, envSteps - from.envSteps);
     }
     const measured = [...rates.values()].filter(({ steps }) => steps > 0);
     if (measured.length === 0) return undefined;
