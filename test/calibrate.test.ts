@@ -76,6 +76,9 @@ describe('psl calibrate', () => {
     expect((await call('eval', out)).out).toContain(line);
     expect((await call('eval', example)).out).not.toContain('answers  ');
     expect((await call('eval', out)).out).toMatch(/\bearn 5\.25\d+ on average as they are answered, 5\.00\d+ each by/);
+    const { answered, own } = openRun(out).result.answers!;
+    const { meanUtility } = JSON.parse((await call('eval', out, '--json')).out) as { meanUtility: object };
+    expect(meanUtility).toEqual({ answered: answered.utility, own: own.utility });
   });
 
   it('answers a preference of any other grid as its nearest one, and plays its own policy beside', async () => {

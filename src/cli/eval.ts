@@ -134,7 +134,7 @@ export const evalCommand = defineCommand({
       };
       const both = `preferences earn ${shown(earned.answered)} on average as they are answered, ${shown(earned.own)} each by its own policy`;
       output.report([`run: ${folder}`, ...resultLines(result), both]);
-      return { ...result, utility: earned };
+      return { ...result, meanUtility: earned };
     }
     if (utility === undefined) {
       const [achieved] = returns;
