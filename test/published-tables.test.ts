@@ -64,10 +64,8 @@ describe('the tables of the paper beside each other', () => {
     ['ablation', ablation, ['fused', 'gen', 'add']],
     ['alpha', alpha, alpha.methods.map(({ key }) => key)],
   ] as const)('come out as they are where runs give what they print: %s', (_, experiment, methods) => {
-    const report = reportAsPrinted(experiment, { methods, seeds: 2 });
-    expect(findingsOf(experiment, report).departures).toEqual([
-      'Nothing: all that the paper prints of what was trained came out here.',
-    ]);
+    const report = reportAsPrinted(experiment, { methods, seeds: 4 });
+    expect(findingsOf(experiment, report).departures).toEqual([expect.stringMatching(/^Nothing/)]);
     expect(report.subject).toBe(methods[0] === 'fused' ? 'PSL-MORL' : 'alpha 0.01');
   });
 });

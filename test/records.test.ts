@@ -158,16 +158,20 @@ describe('a report that is merged', () => {
     expect(merged(stored(report), stored(slower))).toMatchObject({ duplicates: 12 });
   });
 
-  it.each(['hypervolume', 'chosenBy', 'gradientSteps'] as const)('is refused where another has other %s', (name) => {
-    const others = changed(report, (seed) => (seed.seed === 2 ? { [name]: seed[name] + 1 } : {}));
-    const [path, other] = [stored(report), stored(others)];
-    expect(() => merged(path, other)).toThrow(
-      new RangeError(
-        `source is "${other}", but must hold mujoco with the budget million as this version has it, and its record in ` +
-          `${other} is not the same as its record in ${path}, and both are ra on mo-swimmer-v2 with seed 2.`,
-      ),
-    );
-  });
+  it.each(['hypervolume', 'chosenBy', 'gradientSteps', 'last', 'front'] as const)(
+    'is refused where another has other %s',
+    (name) => {
+      const otherThan = (value: unknown) => (typeof value === 'number' ? value + 1 : [[1, 1]]);
+      const others = changed(report, (seed) => (seed.seed === 2 ? { [name]: otherThan(seed[name]) } : {}));
+      const [path, other] = [stored(report), stored(others)];
+      expect(() => merged(path, other)).toThrow(
+        new RangeError(
+          `source is "${other}", but must hold mujoco with the budget million as this version has it, and its record in ` +
+            `${other} is not the same as its record in ${path}, and both are ra on mo-swimmer-v2 with seed 2.`,
+        ),
+      );
+    },
+  );
 
   const ofFirst = 'its record of ra on mo-swimmer-v2 with seed 1';
   const withEntries = (change: (entry: Report['entries'][number]) => object): unknown => ({

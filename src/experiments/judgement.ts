@@ -28,6 +28,9 @@ export interface JudgedEntry {
   }[];
 }
 
+/** Seeds decide what chance alone would show in at most this share of cases, by the permutation test. */
+export const DECIDED = 0.05;
+
 /** Sparsity is only compared between fronts with at least this share of the best hypervolume. */
 export const COMPARABLE = 0.9;
 
@@ -123,6 +126,38 @@ function duelsOf(subject: string, rival: string, entries: readonly JudgedEntry[]
     };
   };
   return [...known.map(duel), ...(known.length > 1 && known.length === envs.length ? [duel(null)] : [])];
+}
+
+/**
+ * Whether the seeds tell who is ahead: the interval of the probability of improvement has no 0.5 in it, and the test agrees.
+ * Of three seeds or fewer the interval alone leaves 0.5 out in every fifth comparison of a method with itself.
+ */
+export function isDecided({ interval, test }: Pick<Duel, 'interval' | 'test'>): boolean {
+  return interval !== null && (interval.low > 0.5 || interval.high < 0.5) && test !== null && test.p <= DECIDED;
+}
+
+/** Whether the seeds tell two ranked methods apart, over the cases in which a metric ranks both. */
+export function areApart(
+  metric: 'hypervolume' | 'sparsity',
+  [one, other]: readonly [string, string],
+  entries: readonly JudgedEntry[],
+): boolean {
+  const cases = byCase(entries, isRanked).map((ofEnv) => (metric === 'sparsity' ? comparable(ofEnv) : ofEnv));
+  const valuesOf = (method: string) =>
+    cases.map((ofEnv) =>
+      ofEnv
+        .filter((entry) => entry.method === method)
+        .flatMap(({ seeds }) => seeds)
+        .flatMap(({ hypervolume, sparsity }) => (metric === 'sparsity' ? (sparsity.distinct ?? []) : hypervolume)),
+    );
+  const [x, y] = [valuesOf(one), valuesOf(other)];
+  const shared = cases.map((_, i) => i).filter((i) => x[i].length > 0 && y[i].length > 0);
+  if (shared.length === 0) return false;
+  const test = stratifiedPermutationTest(
+    shared.map((i) => x[i]),
+    shared.map((i) => y[i]),
+  );
+  return test !== null && test.p <= DECIDED;
 }
 
 /** The interval of the interquartile mean of hypervolumes; null for fewer than two. */

@@ -207,7 +207,8 @@ function differenceOf(plan: TrainingPlan, planned: readonly PlannedRun[]): strin
 /** Whether two of the same training measured the same, by all that both of them know; the time that they took does not count. */
 function isSameResult(a: Finished, b: Finished): boolean {
   const [measured, other] = [a, b].map(measuredIn);
-  return differencesOf(measured, other).every(({ name }) => !(name in measured && name in other));
+  const isKnown = (value: unknown) => value !== undefined && value !== null;
+  return differencesOf(measured, other).every(({ is, wanted }) => !isKnown(is) || !isKnown(wanted));
 }
 
 function measuredIn(finished: Finished): Readonly<Record<string, unknown>> {
@@ -215,9 +216,16 @@ function measuredIn(finished: Finished): Readonly<Record<string, unknown>> {
     const { envSteps, gradientSteps } = finished.result;
     return { envSteps, gradientSteps, chosenBy: chosenBy(finished).hypervolume, returns: readReturns(finished) };
   }
-  const { envSteps, gradientSteps, ...scores } = finished.result;
-  const { chosenBy: chosen, hypervolume, sparsity, expectedUtility, points } = scores;
-  return { envSteps, gradientSteps, chosenBy: chosen, hypervolume, sparsity, expectedUtility, points };
+  const {
+    run: _,
+    seconds: _seconds,
+    machine: _machine,
+    device: _device,
+    lockstep: _lockstep,
+    versions: _versions,
+    ...measured
+  } = finished.result;
+  return { ...measured, curve: measured.curve.map(({ envSteps, hypervolume }) => [envSteps, hypervolume]) };
 }
 
 function isUnfinished(folder: string): boolean {

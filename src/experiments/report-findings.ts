@@ -1,7 +1,8 @@
 /** What of the paper's table came out here and what did not, in sentences that are worked out from the numbers. */
 import type { Case } from './case.js';
 import type { Entry, Experiment, Report } from './experiment.js';
-import type { AverageRank, Duel } from './judgement.js';
+import { areApart, isDecided } from './judgement.js';
+import type { AverageRank } from './judgement.js';
 import { caseOf, inPaper, named } from './report-parts.js';
 import { pText } from './report-tables.js';
 
@@ -70,8 +71,9 @@ function valuesOf({ cases, layout }: Experiment, { entries }: Report): Findings 
     return [
       {
         method,
-        place: place + (stepsText(entry) && ` (${stepsText(entry)})`),
-        isBelow: isBelow(entry),
+        place,
+        // With other steps it is the paper's by chance, as what had no chance.
+        isReproduced: !isBelow(entry) && stepsText(entry) === '',
         verdict: size <= SAME || (isHeld && size <= NEAR) ? 'same' : side,
         shown: `${place} (${text(ours)} against ${text(paper)}, ${[`${percentText(size)} ${side}`, stepsText(entry)].filter(Boolean).join(', ')}${below}${held})`,
       },
@@ -84,8 +86,7 @@ function valuesOf({ cases, layout }: Experiment, { entries }: Report): Findings 
     const shown = places.map((one) => one.shown).join(', ');
     return [`The hypervolume of ${named(method)} is ${word} the paper's ${layout.atSome} ${shown}.`];
   };
-  // What had no chance agrees by chance.
-  const same = compared.filter((one) => one.verdict === 'same' && !one.isBelow);
+  const same = compared.filter((one) => one.verdict === 'same' && one.isReproduced);
   return {
     departures: methods.flatMap((one) => [...sentence(one, 'less', 'below'), ...sentence(one, 'more', 'above')]),
     undecided: [],
@@ -115,7 +116,7 @@ function stepsText({ envSteps, publishedSteps }: Entry): string {
   return Math.abs(share - 1) <= SAME ? '' : `with ${percentText(share)} of the published steps`;
 }
 
-/** Whether the subject is ahead where the paper says so. */
+/** Whether the subject is ahead where the paper says so, and only there. Leads are those of means, as the tests and the ranks. */
 function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Findings {
   const [departures, reversed] = [[] as string[], [] as string[]];
   const [ahead, undecided] = [new Map<string, Pairs>(), new Map<string, Pairs>()];
@@ -128,7 +129,7 @@ function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Fin
     );
     // The paper has no method twice, and none that is ahead of another by its settings.
     if (isAside(own) !== isAside(other)) continue;
-    const lead = own.hypervolume!.interquartileMean - other.hypervolume!.interquartileMean;
+    const lead = own.hypervolume!.mean - other.hypervolume!.mean;
     const paperLead =
       own.published === null || other.published === null
         ? null
@@ -137,17 +138,16 @@ function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Fin
     const at = `${layout.atSome} ${place}`;
     // That the subject is ahead of what is not in the paper agrees with nothing.
     if (lead > 0 && paperLead === null) continue;
-    if (lead > 0 && paperLead! > 0) {
-      // A rival that had no chance is no agreement.
-      if (!isBelow(other)) {
+    if (Math.sign(lead) === Math.sign(paperLead ?? 0)) {
+      const [leader, second] = lead > 0 ? [own, other] : [other, own];
+      // One that is ahead of what had no chance is no agreement, and neither is that equal ones are.
+      if (lead !== 0 && !isBelow(second)) {
         const chance = interval === null || test === null ? '' : ` (p = ${pText(test.p)})`;
         const found = isDecided(duel) ? ahead : undecided;
-        found.set(subject, [...(found.get(subject) ?? []), [named(rival), place + chance]]);
+        found.set(leader.method, [...(found.get(leader.method) ?? []), [named(second.method), place + chance]]);
       }
       continue;
     }
-    const isAsPublished = Math.sign(lead) === Math.sign(paperLead ?? 0);
-    if (isAsPublished) continue;
     if (lead === 0) {
       const leader = paperLead! > 0 ? subject : rival;
       departures.push(
@@ -156,7 +156,7 @@ function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Fin
       continue;
     }
     const [first, second] = lead > 0 ? [own, other] : [other, own];
-    const text = (entry: Entry) => layout.hypervolumeText(entry.hypervolume!.interquartileMean, where);
+    const text = (entry: Entry) => layout.hypervolumeText(entry.hypervolume!.mean, where);
     const paper =
       paperLead === null
         ? `${named(rival)} is not in the paper`
@@ -174,18 +174,13 @@ function orderOf({ cases, layout }: Experiment, { entries, duels }: Report): Fin
     );
   }
   const sentences = (found: ReadonlyMap<string, Pairs>) =>
-    [...found].flatMap(([subject, pairs]) =>
-      together(pairs).map(([rivals, places]) => `${named(subject)} is ahead of ${rivals} ${layout.atSome} ${places}.`),
+    [...found].flatMap(([leader, pairs]) =>
+      together(pairs).map(([others, places]) => `${named(leader)} is ahead of ${others} ${layout.atSome} ${places}.`),
     );
   return { departures, undecided: [...reversed, ...sentences(undecided)], agreements: sentences(ahead) };
 }
 
 type Pairs = readonly (readonly [rival: string, place: string])[];
-
-/** Whether the seeds tell who is ahead: the interval of the probability of improvement has no 0.5 in it. */
-function isDecided({ interval }: Duel): boolean {
-  return interval !== null && (interval.low > 0.5 || interval.high < 0.5);
-}
 
 function isBelow({ unranked }: Entry): boolean {
   return unranked === 'below its range';
@@ -197,7 +192,7 @@ function isAside({ unranked }: Entry): boolean {
 }
 
 /** Whether the same method has the best average rank. */
-function ranksOf({ averageRanks: ranks, entries, duels, subject }: Report): Findings {
+function ranksOf({ averageRanks: ranks, entries, subject }: Report): Findings {
   const cases = new Set(entries.map(({ env }) => env)).size;
   // In a single case the order of hypervolumes is said already, if anything is compared with all others.
   const metrics = cases > 1 || subject === null ? (['hypervolume', 'sparsity'] as const) : (['sparsity'] as const);
@@ -213,17 +208,14 @@ function ranksOf({ averageRanks: ranks, entries, duels, subject }: Report): Find
     const ours = best(ranked, (one) => one[metric].ours);
     // A rank among one says nothing.
     if (published.count < 2 || ours.count < 2) continue;
-    const here = `${ours.methods.map(named).join(' and ')}, ${ours.least.toFixed(1)}`;
+    const places = metric === 'sparsity' && most < cases ? ` in ${most} of ${cases} places` : '';
+    const here = `${ours.methods.map(named).join(' and ')}, ${ours.least.toFixed(1)}${places}`;
+    const isBest = (ofPaper: readonly string[]) =>
+      ours.methods.every((one) => ofPaper.every((other) => areApart(metric, [one, other], entries)));
     if (published.methods.join() === ours.methods.join()) {
-      const isOpen = duels.some(
-        (duel) =>
-          ours.methods.includes(duel.subject) &&
-          (duel.env === null || cases === 1) &&
-          ranked.some(({ method }) => method === duel.rival) &&
-          !isDecided(duel),
-      );
+      const others = ranked.map(({ method }) => method).filter((method) => !ours.methods.includes(method));
       const sentence = `The best ${rank} in ${metric} is that of ${here}, as in the paper.`;
-      found[metric === 'hypervolume' && isOpen ? 'undecided' : 'agreements'].push(sentence);
+      found[isBest(others) ? 'agreements' : 'undecided'].push(sentence);
       continue;
     }
     const there = `${published.methods.map(inPaper).join(' and ')}, ${published.least.toFixed(1)}`;
@@ -235,7 +227,10 @@ function ranksOf({ averageRanks: ranks, entries, duels, subject }: Report): Find
       known.length > 0
         ? `, which has ${known.map((one) => one[metric].ours!.toFixed(1)).join(' and ')} here`
         : `, which ${reason}; among those ranked here it is that of ${among.methods.map(inPaper).join(' and ')}`;
-    found.departures.push(
+    const rivals = (known.length > 0 ? known.map(({ method }) => method) : among.methods).filter(
+      (method) => !ours.methods.includes(method),
+    );
+    found[rivals.length > 0 && isBest(rivals) ? 'departures' : 'undecided'].push(
       `The best ${rank} in ${metric} is that of ${here}; in the paper it is that of ${there}${why}.`,
     );
   }
@@ -250,8 +245,11 @@ function best(ranks: readonly AverageRank[], rankOf: (one: AverageRank) => numbe
   return { count: known.length, least, methods };
 }
 
+/** With two digits, and more where those would say that all is gone. */
 function percentText(share: number): string {
-  return `${Number((100 * share).toPrecision(2))} %`;
+  const percent = 100 * share;
+  const rounded = Number(percent.toPrecision(2));
+  return `${rounded === 100 && percent < 100 ? Math.min(99.99, Number(percent.toPrecision(4))) : rounded} %`;
 }
 
 function capital(sentence: string): string {

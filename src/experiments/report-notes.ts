@@ -64,13 +64,15 @@ const OF_BUDGET = ['steps', 'evaluations', 'evaluationDivisions', 'episodes', 'k
 
 /** What methods of the paper have of a preset that is not the paper's, each with the settings that it would have by that. */
 function tunedNotes<C extends Case, E extends Entry, X extends object>(
-  { experiment, budget, methods }: Reproduction<C, E, X>,
+  { methods, jobs }: Reproduction<C, E, X>,
   entries: readonly Entry[],
 ): string[] {
-  const { preset: ofBudget } = experiment.budgets[budget];
+  const planned = jobs.flatMap(runsOf);
   const alike = new Map<string, string[]>();
-  for (const { key, label, preset = ofBudget, settings, variant } of methods) {
+  for (const { key, label, settings, variant } of methods) {
     const ofMethod = entries.filter((entry) => entry.key === key);
+    // A budget may have another preset than its methods.
+    const { preset } = planned.find(({ method }) => method.key === key)!.plan;
     if (preset === 'paper' || ofMethod.every(({ published }) => published === null)) continue;
     const own = [...OF_BUDGET, ...Object.keys({ ...settings, ...variant })];
     const pairs = ofMethod.map(({ env, algorithm, settings: used }) => ({

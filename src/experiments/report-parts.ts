@@ -16,7 +16,7 @@ export const REGRET =
 
 /** What legends say about intervals. */
 export const INTERVAL =
-  'IQM is the interquartile mean, the mean of the middle half of the seeds, and the interval beside it holds 95 % of a bootstrap of the seeds.';
+  'IQM is the interquartile mean, the mean of the middle half of the seeds, and the interval beside it holds 95 % of a bootstrap of the seeds, which of few seeds is too narrow.';
 
 /** What notes say about ranks of sparsity. */
 export const SPARSITY = `Sparsity says little between fronts of different hypervolume: ours is ranked only among methods whose mean hypervolume is at least ${100 * COMPARABLE} % of the best in the same place.`;

@@ -4,6 +4,7 @@ import { statistics } from '../fronts/index.js';
 import type { Statistics } from '../fronts/index.js';
 import type { Protocol } from '../training/index.js';
 import type { Entry, Experiment, Report, SeedResult, Table } from './experiment.js';
+import { DECIDED } from './judgement.js';
 import {
   AMONG_OURS,
   caseOf,
@@ -65,15 +66,25 @@ function overSeeds({ cases, caseName, layout }: Experiment, { entries }: Report)
   return {
     title: 'Hypervolume over the seeds',
     legend:
-      'Every seed is given, in the order of the seeds. The median is the middle one. The interquartile mean (IQM) is the mean of the middle half, which feels outliers less than the mean. The interval holds 95 % of the interquartile means of seeds that are drawn again from those there are (bootstrap); of one seed there is none. "Last" is the median of the policy sets that were evaluated last, where others may have been kept.',
+      'Every seed is given, in the order of the seeds. The median is the middle one. The interquartile mean (IQM) is the mean of the middle half, which feels outliers less than the mean. The interval holds 95 % of the interquartile means of seeds that are drawn again from those there are (bootstrap); of one seed there is none, and of few it is too narrow: of two or three it reaches from the least to the most, and holds the truth about half and three quarters of the time. "Last" is the median of the policy sets that were evaluated last, where others may have been kept.',
     head: [caseName, 'method', 'paper', 'every seed', 'median', 'IQM', '95 % interval', 'mean ± sd', 'last'],
     rows,
   };
 }
 
 function duels({ cases, caseName, layout }: Experiment, { duels: all, entries }: Report): ReportTable {
-  const counts = unique(entries.map(({ seeds }) => seeds.length)).filter((count) => count > 0);
-  const smallest = Math.min(...all.map(({ env, test }) => (env === null ? 1 : (test?.smallest ?? 1))));
+  const least = new Map<string, number>();
+  for (const { env, subject, rival, test } of all) {
+    if (env === null || test === null) continue;
+    const [own, other] = [subject, rival].map(
+      (method) => entries.find((entry) => entry.env === env && entry.method === method)!.seeds.length,
+    );
+    const [more, fewer] = [Math.max(own, other), Math.min(own, other)];
+    least.set(`${seedsOf(more)} ${more === fewer ? 'of each' : `and ${fewer} of the other`}`, test.smallest);
+  }
+  const bounds = [...least].map(
+    ([seeds, p], i) => `${i === 0 ? 'With' : 'with'} ${seeds} it cannot be smaller than ${pText(p)}`,
+  );
   const together = all.some(({ env }) => env === null)
     ? '; in all places together it is that of P, with the seeds of each place dealt out anew'
     : '';
@@ -87,10 +98,14 @@ function duels({ cases, caseName, layout }: Experiment, { duels: all, entries }:
   ]);
   return {
     title: 'One method against another',
-    legend: `P is the probability that a run of the first method has more hypervolume than a run of the second, ties counted half: 1 where it wins all pairs of seeds, 0.5 where neither is better. Its interval is a bootstrap of the seeds of both, within each ${caseName}. p is that of a two-sided permutation test of their means: how often a difference as large comes about if the seeds are dealt out to both by chance${together}. With ${counts.join(' or ')} ${counts.join() === '1' ? 'seed' : 'seeds'} of each it cannot be smaller than ${pText(smallest)}${together && ' in one place'}; the tests are many, and none is corrected for that.`,
+    legend: `P is the probability that a run of the first method has more hypervolume than a run of the second, ties counted half: 1 where it wins all pairs of seeds, 0.5 where neither is better. Its interval is a bootstrap of the seeds of both, within each ${caseName}. p is that of a two-sided permutation test of their means: how often a difference as large comes about if the seeds are dealt out to both by chance${together}. ${bounds.length === 0 ? '' : `${bounds.join(', ')}${together && ' in one place'}. `}An order is decided where P's interval leaves out 0.5 and p is at most ${DECIDED}; the tests are many, and none is corrected for that.`,
     head: [caseName, 'method', 'against', 'P', '95 % interval', 'p'],
     rows,
   };
+}
+
+function seedsOf(count: number): string {
+  return `${count} ${count === 1 ? 'seed' : 'seeds'}`;
 }
 
 function overCases({ subject, scores, averageRanks, entries }: Report): ReportTable {

@@ -6,7 +6,13 @@ import { VERSION } from '../../version.js';
 import { readObject } from '../marker.js';
 import { markdownTable } from '../report-parts.js';
 import type { Finding } from './finding.js';
-import { distanceIsPseudoMetric, fruitTreeIsSuboptimal, scalarisedContracts, similarityExpands } from './theorem-1.js';
+import {
+  distanceIsPseudoMetric,
+  fruitTreeIsSuboptimal,
+  scalarisedContracts,
+  scalarisedIsOptimal,
+  similarityExpands,
+} from './theorem-1.js';
 import { fusedIncludesConditioned, fusedIsStrictlyRicher, paperRatio, rademacherDependsOnNorm } from './theorem-2.js';
 
 export type TheoryBudget = 'full' | 'tiny';
@@ -63,6 +69,7 @@ function checksWith({ mdps, pairs, depths, ...capacity }: Repetitions): readonly
   const random = { mdps, pairs, seed: 1 };
   return [
     () => scalarisedContracts(random),
+    () => scalarisedIsOptimal({ mdps, seed: 1 }),
     distanceIsPseudoMetric,
     () => similarityExpands(random),
     () => fruitTreeIsSuboptimal(depths),

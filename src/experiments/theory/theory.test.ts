@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { distanceIsPseudoMetric, fruitTreeFixedPoint, scalarisedContracts, similarityExpands } from './theorem-1.js';
+import {
+  distanceIsPseudoMetric,
+  fruitTreeFixedPoint,
+  scalarisedContracts,
+  scalarisedIsOptimal,
+  similarityExpands,
+} from './theorem-1.js';
 import { checkTheory, readTheoryReport, theoryMarkdown, writeTheoryReport } from './report.js';
 import { fusedIncludesConditioned, fusedIsStrictlyRicher, paperRatio } from './theorem-2.js';
 
@@ -13,6 +19,13 @@ describe('Theorem 1', () => {
     const { holds, numbers } = scalarisedContracts(few);
     expect(holds).toBe(true);
     expect(numbers.largestRatio).toBeGreaterThan(0);
+  });
+
+  it('has the best of all policies as the fixed point of that operator, and of none that chooses otherwise', () => {
+    expect(scalarisedIsOptimal({ mdps: 5, seed: 1 }).holds).toBe(true);
+    const first = scalarisedIsOptimal({ mdps: 5, seed: 1, scoreOf: () => () => 0 });
+    expect(first.holds).toBe(false);
+    expect(first.numbers.largestDifference).toBeGreaterThan(0.1);
   });
 
   it('is about a pseudo-metric, in which different Q have distance 0', () => {
@@ -69,7 +82,7 @@ describe('the budget tiny', () => {
     const found: string[] = [];
     const report = await checkTheory(folder, ({ statement }) => found.push(statement), 'tiny');
     expect(report).toMatchObject({ budget: 'tiny', holds: true });
-    expect(found).toHaveLength(8);
+    expect(found).toHaveLength(9);
     expect(report.notes).toEqual([
       expect.stringMatching(
         /^With the budget tiny the checks repeat less .*: 10 random MDPs .* there are 100 random MDPs /,
