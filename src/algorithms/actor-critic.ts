@@ -15,7 +15,7 @@ import type { ActionNoise } from './action-noise.js';
 import { describeFamily, describePolicy } from './description.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { keysAsHostState, KeySolutions } from './keys.js';
-import { decayedRate, replicaPart } from './learner.js';
+import { replicaPart } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
 import { compileUpdates, replayLearner } from './replay-learner.js';
@@ -306,13 +306,7 @@ export async function actorCriticLearner(
       scale?.initialise(replica);
     },
     learn: async (run, w, { progress, update, random, report = true }) => {
-      const rates: Rates = (name) =>
-        Float32Array.from({ length: replicas }, (_, replica) => {
-          const [learningRate, finalLearningRate] = [name, 'finalLearningRate'].map((setting) =>
-            variation.of(replica, setting as keyof ActorCriticConfig),
-          );
-          return decayedRate({ learningRate, finalLearningRate }, progress);
-        });
+      const rates: Rates = (name) => variation.rates(name as keyof ActorCriticConfig, replicas, progress);
       keys?.forEach((solutions, replica) => {
         solutions.directions(replicaPart(w, replica, replicas), replicaPart(direction, replica, replicas));
       });

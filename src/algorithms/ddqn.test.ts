@@ -91,3 +91,43 @@ describe('an update of DDQN', () => {
     expect(scaled.policy).toContain('observations.mean');
   });
 });
+
+describe('replicas that differ in settings', () => {
+  const VARIED = [
+    { learningRate: 0.01, finalLearningRate: 0.5, alpha: 0.3, tau: 0.1, utilityError: 0 },
+    { learningRate: 0.001, finalLearningRate: 1, alpha: 0.1, tau: 0.2, utilityError: 5 },
+  ];
+
+  it('learn, act and are described as each would be with its settings alone', async () => {
+    const twice = (values: Float32Array) => Float32Array.from([...values, ...values]);
+    const doubled = {
+      observation: twice(BATCH.observation),
+      action: Int32Array.from([...BATCH.action, ...BATCH.action]),
+      reward: twice(BATCH.reward),
+      next: twice(BATCH.next),
+      terminal: twice(BATCH.terminal),
+      preferences: twice(BATCH.preferences),
+    };
+    const both = await ddqn(resolveConfig(ddqnFields, SMALL, {}), {
+      problem: { observation: 1, actionSpace: discrete(2), objectives: 2, discount: 0.5 },
+      device: await openDevice('reference'),
+      ...{ replicas: 2, batch: 2, groups: 2, variants: VARIED },
+    });
+    opened.push(both);
+    for (const replica of [0, 1]) both.initialise(new Random(1), replica);
+    const alone = await Promise.all(VARIED.map((settings) => smallLearner(settings)));
+    for (const update of [1, 2, 3]) {
+      await both.learn(doubled, { progress: 0.5, update, random: [new Random(2), new Random(2)] });
+      for (const learner of alone) await learner.learn(BATCH, { progress: 0.5, update, random: [new Random(2)] });
+    }
+    for (const [replica, learner] of alone.entries()) {
+      for (const name of learner.state.names) {
+        const values = await both.state.read(name);
+        const part = values.slice((replica * values.length) / 2, ((replica + 1) * values.length) / 2);
+        const own = Array.from(await learner.state.read(name));
+        expect(Array.from(part)).toEqual(own.map((value) => expect.closeTo(value, 6) as number));
+      }
+      expect(both.describe(replica)).toEqual(learner.describe(0));
+    }
+  });
+});

@@ -12,16 +12,17 @@ import { describeFamily, describePolicy } from './description.js';
 import { discreteActions, eachAction, epsilonFields, EpsilonGreedy, pick } from './discrete.js';
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
-import { decayedRate } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
 import { above, cosine, smoothL1 } from './losses.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
 import { compileUpdates, replayLearner } from './replay-learner.js';
 import { ReturnBounds } from './return-bounds.js';
 import { transitionsFor } from './transitions.js';
+import { Variation } from './variation.js';
 
 export const ddqnFields = {
   ...familyFields,
+  alpha: { ...familyFields.alpha, varies: true },
   hidden: integers({
     network: true,
     default: [512, 512, 512, 512],
@@ -30,15 +31,29 @@ export const ddqnFields = {
     about: 'Hidden layers of the Q-network.',
     source: 'paper: width 512, "3 hidden layers" after the input layer as in PD-MORL',
   }),
-  learningRate: number({ default: 3e-4, above: 0, about: 'Step size of Adam.', source: 'paper, FTN table' }),
+  learningRate: number({
+    varies: true,
+    default: 3e-4,
+    above: 0,
+    about: 'Step size of Adam.',
+    source: 'paper, FTN table',
+  }),
   finalLearningRate: number({
+    varies: true,
     default: 1,
     min: 0,
     max: 1,
     about: 'Share of the learning rate that is left at the end, after a linear decay.',
     source: 'published: 1, constant',
   }),
-  tau: number({ default: 0.005, above: 0, max: 1, about: 'Speed of the target network.', source: 'paper, FTN table' }),
+  tau: number({
+    varies: true,
+    default: 0.005,
+    above: 0,
+    max: 1,
+    about: 'Speed of the target network.',
+    source: 'paper, FTN table',
+  }),
   clip: orNone(
     number({ above: 0, about: 'Largest global norm of the gradient.', source: 'PD-MORL clips only in TD3' }),
   ),
@@ -60,6 +75,7 @@ export const ddqnFields = {
     source: 'paper, DDQN target',
   }),
   utilityError: number({
+    varies: true,
     default: 0,
     min: 0,
     about: 'Weight of the error of w.Q, by which actions are chosen, beside that of Q.',
@@ -82,7 +98,10 @@ export const ddqnFields = {
 export type DdqnConfig = ConfigOf<typeof ddqnFields>;
 
 /** What a step has in its state besides the networks. */
-type Common = { readonly observations?: { readonly mean: Tensor; readonly scale: Tensor } };
+type Common = {
+  readonly observations?: { readonly mean: Tensor; readonly scale: Tensor };
+  readonly settings?: Tensor;
+};
 
 /** The update, and the choice of actions. */
 function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
@@ -93,20 +112,23 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
   const family = makeFamily(config, network, objectives);
   const target = targetOf(config, family);
   const transitions = transitionsFor(options);
-  const moments = config.normalise ? { observations: normaliserSpecs(observation) } : {};
+  const variation = new Variation(config, options.variants);
+  const common = { ...(config.normalise && { observations: normaliserSpecs(observation) }), ...variation.specs };
   const seen = ({ observations }: Common, s: Tensor): Tensor =>
     observations === undefined ? s : normalised(s, observations);
 
   /** Q of every action, with the parameters of the rows' preferences: [rows, actions, objectives]. */
-  const valuesOf = (theta: FamilyParameters<Tensor>, w: Tensor, rows: Tensor): Tensor => {
+  const valuesOf = (state: Common, theta: FamilyParameters<Tensor>, w: Tensor, rows: Tensor): Tensor => {
     const [count] = rows.shape;
-    return family.apply(theta, w, concat([rows, repeatForRows(w, count)], 1)).reshape([count, actions, objectives]);
+    return makeFamily(config, network, objectives, variation.in(state, 'alpha'))
+      .apply(theta, w, concat([rows, repeatForRows(w, count)], 1))
+      .reshape([count, actions, objectives]);
   };
 
   const update = step({
     state: {
       ...transitions.state,
-      ...moments,
+      ...common,
       online: family.specs,
       target: target.specs,
       adam: adamSpecs(family.specs),
@@ -126,8 +148,8 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
         ? network
             .apply(state.target.base!, concat([s2, repeatForRows(w, batch)], 1))
             .reshape([batch, actions, objectives])
-        : valuesOf({ hyper: state.online.hyper, ...state.target }, w, s2);
-      const judged = config.double ? valuesOf(state.online, w, s2) : next;
+        : valuesOf(state, { hyper: state.online.hyper, ...state.target }, w, s2);
+      const judged = config.double ? valuesOf(state, state.online, w, s2) : next;
       const utility = judged.mul(eachAction(w, batch)).sum(-1);
       const score =
         config.selection === 'angle'
@@ -137,18 +159,20 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
       const expected = r.add(future.mul(discount));
       const y = (low && high ? expected.maximum(low).minimum(high) : expected).stopGradient();
 
-      const q = pick(valuesOf(state.online, w, s), a);
+      const q = pick(valuesOf(state, state.online, w, s), a);
       const error = q.sub(y);
       const vectorLoss = smoothL1(error).mean();
       const utilityLoss = smoothL1(error.mul(repeatForRows(w, batch)).sum(1)).mean();
-      const loss = config.utilityError > 0 ? vectorLoss.add(utilityLoss.mul(config.utilityError)) : vectorLoss;
+      const loss = variation.isUsed('utilityError')
+        ? vectorLoss.add(utilityLoss.mul(variation.in(state, 'utilityError')))
+        : vectorLoss;
       const gradients = clipped(grad(loss, state.online), config.clip);
       const online = adam(state.online, gradients, state.adam, { learningRate });
       return {
         state: {
           online: online.parameters,
           adam: online.state,
-          target: softUpdate(state.target, online.parameters, config.tau),
+          target: softUpdate(state.target, online.parameters, variation.in(state, 'tau')),
         },
         outputs: { loss, tdError: error.abs().mean(), meanQ: q.mean() },
       };
@@ -157,24 +181,25 @@ function ddqnSteps(config: DdqnConfig, options: LearnerOptions) {
 
   const act = (rows: number) =>
     step({
-      state: { ...moments, online: family.specs },
+      state: { ...common, online: family.specs },
       inputs: { s: float32(rows, observation), w: float32(rows, objectives) },
       body: (state, { s, w }) => ({
-        outputs: { action: valuesOf(state.online, w, seen(state, s)).mul(eachAction(w, rows)).sum(-1).argmax(1) },
+        outputs: {
+          action: valuesOf(state, state.online, w, seen(state, s)).mul(eachAction(w, rows)).sum(-1).argmax(1),
+        },
       }),
     });
 
-  return { update, act, network, family, target, transitions, actions };
+  return { update, act, network, family, target, transitions, variation, actions };
 }
 
 export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise<OffPolicyLearner> {
   const { problem, replicas, groups } = options;
   const { observation, objectives, discount } = problem;
-  const { update, act, network, family, target, transitions, actions } = ddqnSteps(config, options);
+  const { update, act, network, family, target, transitions, variation, actions } = ddqnSteps(config, options);
   const { state, programs } = await compileUpdates({ update }, options);
   const keys = config.selection === 'angle' ? keysOf(problem) : undefined;
   const direction = new Float32Array(replicas * groups * objectives);
-  const learningRate = new Float32Array(replicas);
   const exploration = new EpsilonGreedy(config, actions);
   const normaliser = config.normalise ? new Normaliser(state, 'observations', observation, replicas) : undefined;
   const bounds = config.boundedTargets ? new ReturnBounds(objectives, discount, replicas) : undefined;
@@ -184,16 +209,17 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
     transitions,
     updates: [programs.update],
     policy: ['online', 'observations'],
-    describe: () =>
+    describe: (replica) =>
       describePolicy({
         network,
-        parameters: describeFamily(family, 'online', config.alpha),
+        parameters: describeFamily(family, 'online', variation.of(replica, 'alpha')),
         output: 'values',
         isNormalised: config.normalise,
       }),
     initialise: (random, replica) => {
       const online = family.init(random);
       state.load({ online, target: target.from(online) }, replica);
+      variation.initialise(state, replica);
       normaliser?.initialise(replica);
     },
     act,
@@ -206,7 +232,7 @@ export async function ddqn(config: DdqnConfig, options: LearnerOptions): Promise
     },
     learn: (run, w, { progress }) => {
       keys?.directions(w, direction);
-      learningRate.fill(decayedRate(config, progress));
+      const learningRate = variation.rates('learningRate', replicas, progress);
       return run(programs.update, { w, direction, learningRate, ...bounds?.inputs });
     },
     host: { normaliser, bounds, exploration: config.epsilonRepeat === null ? undefined : exploration },

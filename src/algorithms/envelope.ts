@@ -10,7 +10,7 @@ import { concat, constant, float32, grad, step } from '../tensor/index.js';
 import type { Tensor } from '../tensor/index.js';
 import { describePolicy } from './description.js';
 import { discreteActions, eachAction, epsilonFields, EpsilonGreedy, pick } from './discrete.js';
-import { decayedRate } from './learner.js';
+import { decayedRate } from './decay.js';
 import type { LearnerOptions, OffPolicyLearner } from './learner.js';
 import { compileUpdates, replayLearner } from './replay-learner.js';
 import { transitionsFor } from './transitions.js';

@@ -253,11 +253,3 @@ export function randomAction(space: Space, random: Random): number | Float32Arra
   if (space.kind === 'discrete') return random.integer(space.n);
   return Float32Array.from(space.low, (low, i) => low + (space.high[i] - low) * random.uniform());
 }
-
-/** The learning rate after a part of the training, which falls linearly to a share of itself. */
-export function decayedRate(
-  { learningRate, finalLearningRate }: { readonly learningRate: number; readonly finalLearningRate: number },
-  progress: number,
-): number {
-  return learningRate * (1 - progress * (1 - finalLearningRate));
-}

@@ -4,6 +4,7 @@
  */
 import { float32 } from '../tensor/index.js';
 import type { Operand, Spec, State, Tensor } from '../tensor/index.js';
+import { decayedRate } from './decay.js';
 import { VARIED } from './state-names.js';
 
 /** Settings of a replica over those that all have. */
@@ -41,6 +42,14 @@ export class Variation<C extends Readonly<Record<string, unknown>>> {
   /** Whether a setting is more than zero for some replica, so that a program has to have what it is the weight of. */
   isUsed(name: keyof C & string): boolean {
     return [this.config, ...this.variants].some((settings) => (settings[name] as number) > 0);
+  }
+
+  /** The step sizes of all replicas, by the name of their setting, after a part of the training. */
+  rates(name: keyof C & string, replicas: number, progress: number): Float32Array {
+    return Float32Array.from({ length: replicas }, (_, replica) => {
+      const [learningRate, finalLearningRate] = [name, 'finalLearningRate'].map((setting) => this.of(replica, setting));
+      return decayedRate({ learningRate, finalLearningRate }, progress);
+    });
   }
 
   initialise(state: State, replica: number): void {

@@ -51,8 +51,10 @@ describe('the steps that a training takes', () => {
   });
 
   it('are said to teach nothing where learning would begin after them', () => {
-    expect(budgetNotes(planOf('fruit-tree-d5', 'psl-ddqn', { steps: 100, learnAfter: 101 }))).toEqual([
-      'nothing will be learned, because learnAfter is 101 and steps is 100',
+    // An iteration learns from what those before it have gathered.
+    expect(budgetNotes(planOf('fruit-tree-d5', 'psl-ddqn', { steps: 100, learnAfter: 100 }))).toEqual([
+      'nothing will be learned, because learnAfter is 100 and steps is 100',
     ]);
+    expect(budgetNotes(planOf('fruit-tree-d5', 'psl-ddqn', { steps: 100, learnAfter: 90 }))).toEqual([]);
   });
 });

@@ -70,7 +70,8 @@ export function budgetNotes(plan: Plan): string[] {
       taken < steps ? `${taken} of ${steps} steps are taken` : `${taken} steps are taken instead of ${steps}`;
     notes.push(`${share}: ${counted(count, 'whole iteration')} of ${size} (${factors})`);
   }
-  if (isOffPolicy(plan) && plan.config.learnAfter > steps) {
+  // Learning begins with the iteration after the one that gathers enough.
+  if (isOffPolicy(plan) && plan.config.learnAfter >= steps) {
     notes.push(`nothing will be learned, because learnAfter is ${plan.config.learnAfter} and steps is ${steps}`);
   }
   const generations = generationsOf(plan);

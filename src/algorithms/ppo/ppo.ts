@@ -14,7 +14,8 @@ import { compile, concat, constant, float32, grad, int32, RowPrograms, step } fr
 import type { Tensor, Values } from '../../tensor/index.js';
 import { describeFamily, describePolicy } from '../description.js';
 import { familyFields, makeFamily } from '../family-fields.js';
-import { decayedRate, loadDiagnostics, loadTensors, replicaPart, saveDiagnostics, saveTensors } from '../learner.js';
+import { decayedRate } from '../decay.js';
+import { loadDiagnostics, loadTensors, replicaPart, saveDiagnostics, saveTensors } from '../learner.js';
 import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout } from '../learner.js';
 import { normalised, normaliserSpecs } from '../normaliser.js';
 import { REPLAY } from '../state-names.js';
