@@ -3,13 +3,13 @@
  * draws them, and calls of its own `learn`. Benchmarks time these, so that what they measure is what trains.
  */
 import { actionSize, randomAction, replicaPart } from '../../src/algorithms/index.js';
+import { saveTensors } from '../../src/algorithms/learner.js';
 import type { Batch, LearnerOptions, OffPolicyLearner, Problem, SlotBatch } from '../../src/algorithms/index.js';
 import { absNormal } from '../../src/preferences/index.js';
 import { Random } from '../../src/random/index.js';
 import { drawHindsight, Replay } from '../../src/replay/index.js';
+import type { Values } from '../../src/tensor/index.js';
 
-/** Transitions in the replay, which lies in the memory of a device that can keep it there. */
-const CAPACITY = 100_000;
 /** Batches that updates take in turn: drawing them is no part of an update. */
 const BATCHES = 8;
 /** Relabelled groups for each that keeps its preference, as published. */
@@ -21,20 +21,30 @@ export interface DrivenLearner {
   /** The update of a number, which decides what it consists of; where it has to report, `settled` waits for it. */
   update(number: number, report?: boolean): Promise<void>;
   settled(): Promise<void>;
+  /** What a replica has learned so far, by name. */
+  learned(replica: number): Promise<ReadonlyMap<string, Values>>;
   /** Ends it, and fails where something that it reported last is not finite. */
   close(): Promise<void>;
+}
+
+export interface DriveOptions {
+  /** Of the first replica; the others count up. 1 by default. */
+  readonly firstSeed?: number;
+  /** Transitions in the replay, which lies in the memory of a device that can keep it there. 100,000 by default. */
+  readonly capacity?: number;
 }
 
 export async function drive(
   make: (options: LearnerOptions) => Promise<OffPolicyLearner>,
   options: Omit<LearnerOptions, 'capacity'>,
+  { firstSeed = 1, capacity = 100_000 }: DriveOptions = {},
 ): Promise<DrivenLearner> {
   const { problem, replicas } = options;
-  const replay = filledReplay(problem, new Random(0));
-  const random = Array.from({ length: replicas }, (_, replica) => new Random(replica + 1));
+  const replay = filledReplay(problem, capacity, new Random(0));
+  const random = Array.from({ length: replicas }, (_, replica) => new Random(firstSeed + replica));
 
   const start = performance.now();
-  const learner = await make({ ...options, capacity: CAPACITY });
+  const learner = await make({ ...options, capacity });
   random.forEach((generator, replica) => learner.initialise(generator, replica));
   learner.replays?.follow(random.map(() => replay));
   const batches = Array.from({ length: BATCHES }, () =>
@@ -52,6 +62,7 @@ export async function drive(
     startMs,
     update,
     settled,
+    learned: (replica) => saveTensors(learner.state, replica),
     close: async () => {
       await settled();
       for (const [name, values] of Object.entries(learner.diagnostics())) {
@@ -62,16 +73,16 @@ export async function drive(
   };
 }
 
-function filledReplay({ observation, actionSpace, objectives }: Problem, random: Random): Replay {
+function filledReplay({ observation, actionSpace, objectives }: Problem, capacity: number, random: Random): Replay {
   const replay = new Replay({
-    capacity: CAPACITY,
+    capacity,
     observation,
     action: actionSize(actionSpace),
     objectives,
     children: 1,
   });
   const numbers = (): Float32Array => random.fillNormal(new Float32Array(observation), 0, 1);
-  for (let i = 0; i < CAPACITY; i++) {
+  for (let i = 0; i < capacity; i++) {
     replay.add({
       observation: numbers(),
       action: randomAction(actionSpace, random),

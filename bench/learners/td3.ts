@@ -4,7 +4,7 @@ import { continuous } from '../../src/envs/index.js';
 import { keyPreferences } from '../../src/preferences/index.js';
 import type { Device } from '../../src/tensor/index.js';
 import { drive } from './drive.js';
-import type { DrivenLearner } from './drive.js';
+import type { DrivenLearner, DriveOptions } from './drive.js';
 
 /** The problem of the benchmarks: PSL-TD3 on a task of the size of HalfCheetah. */
 export const size = { observation: 17, action: 6, objectives: 2, hidden: 400, batch: 256, groups: 8 };
@@ -55,9 +55,14 @@ export const recommended: Td3Step = {
   policyDelay: 2,
 };
 
-export function driveTd3({ settings }: Td3Step, device: Device, replicas = 1): Promise<DrivenLearner> {
+export function driveTd3(
+  { settings }: Td3Step,
+  device: Device,
+  replicas = 1,
+  how: DriveOptions = {},
+): Promise<DrivenLearner> {
   const { hidden, batch, groups } = size;
   const layers = [hidden, hidden];
   const config = resolveConfig(td3Fields, { hidden: layers, criticHidden: layers, policyDelay: BOTH }, settings);
-  return drive((options) => td3(config, options), { problem, device, replicas, batch, groups });
+  return drive((options) => td3(config, options), { problem, device, replicas, batch, groups }, how);
 }
