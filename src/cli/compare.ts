@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { flag, integer, numbers, text } from '../config/index.js';
 import { envInfo, type EnvInfo } from '../envs/index.js';
-import { reasonOf } from '../files/index.js';
 import { bestEntries, ceilingOf, compareFronts, type Comparison, type Yardstick } from '../fronts/index.js';
 import { frontsPlot } from '../plots/index.js';
 import { svgToPng } from '../plots/png.js';
@@ -13,6 +10,7 @@ import { defineCommand } from './command.js';
 import { comparisonLines, comparisonNotes, spreadOf, tagOf, type ComparisonProtocol } from './comparison-lines.js';
 import { checkInput, UsageError } from './errors.js';
 import { checkComparable, findFronts, FRONT_SOURCES, ofEnvironment, type FoundFront } from './find-fronts.js';
+import { mustBeNew, writeNew } from './new-file.js';
 import { typedPath } from './result.js';
 import { DIVISIONS_BY_DEFAULT, divisionsFor } from './utility-grid.js';
 
@@ -80,7 +78,7 @@ export const compare = defineCommand({
 
     if (picture !== undefined) {
       const svg = pictureOf(comparison, yardstick, protocol.env, objectives);
-      await write(picture, picture.endsWith('.png') ? await svgToPng(svg) : svg, replace);
+      await writeNew('--picture', picture, picture.endsWith('.png') ? await svgToPng(svg) : svg, replace);
     }
     output.report([
       ...comparisonLines(comparison, fronts, protocol),
@@ -99,15 +97,7 @@ function checkPicture(picture: string | undefined, replace: boolean): void {
   if (!/\.(?:svg|png)$/.test(picture)) {
     throw new UsageError('--picture', picture, 'a file whose name ends with .svg or .png');
   }
-  if (existsSync(picture) && !replace) {
-    throw new UsageError('--picture', picture, 'a file that is not there yet, unless --replace is given');
-  }
-}
-
-async function write(path: string, content: string | Uint8Array, replace: boolean): Promise<void> {
-  await writeFile(path, content, { flag: replace ? 'w' : 'wx' }).catch((error: unknown) => {
-    throw new UsageError('--picture', path, `a file that can be written (${reasonOf(error)})`);
-  });
+  mustBeNew('--picture', picture, replace);
 }
 
 /** Names of the objectives: the environment's, those of a file, or numbers. */

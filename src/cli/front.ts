@@ -1,7 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { choice, text } from '../config/index.js';
+import { choice, flag, text } from '../config/index.js';
 import { envInfo } from '../envs/index.js';
-import { reasonOf } from '../files/index.js';
 import { frontCsv, frontOf, type ReturnsAt } from '../fronts/index.js';
 import { hypervolume } from '../pareto/index.js';
 import { svgToPng } from '../plots/png.js';
@@ -9,6 +7,7 @@ import { frontPicture, readReturns, type Run } from '../runs/index.js';
 import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { UsageError } from './errors.js';
+import { mustBeNew, writeNew } from './new-file.js';
 import { openedRun, readingRun } from './result.js';
 
 /** `psl front`: the non-dominated returns of a run, with a preference that leads to each. */
@@ -19,24 +18,25 @@ export const front = defineCommand({
   options: {
     format: choice(['csv', 'json', 'svg', 'png'], { default: 'csv', about: 'Numbers, or a picture of them.' }),
     out: ifGiven(
-      text({ placeholder: 'FILE', allowed: 'the path of a file', about: 'Where to write it; it is replaced.' }),
+      text({ placeholder: 'FILE', allowed: 'the path of a new file', about: 'Where to write it.' }),
       'standard output',
     ),
+    replace: flag({ default: false, about: 'Write it over a file that is there already.' }),
   },
 
-  async run({ run: folder, format, out }, output) {
+  async run({ run: folder, format, out, replace }, output) {
+    if (out === undefined && replace) throw new UsageError('--replace', replace, 'left out without --out');
     if (format === 'png' && out === undefined && output.isTerminal) {
       throw new UsageError('--format', format, 'given together with --out FILE, or with standard output in a file');
     }
+    if (out !== undefined) mustBeNew('--out', out, replace);
     const run = await openedRun(folder);
     const all = await readingRun(() => readReturns(run));
     const front = frontOf(all);
     const content = await contentOf(format, run, all, front);
     if (out === undefined) output.content(content);
     else {
-      await writeFile(out, content).catch((error: unknown) => {
-        throw new UsageError('--out', out, `a file that can be written (${reasonOf(error)})`);
-      });
+      await writeNew('--out', out, content, replace);
       output.report([`wrote ${out}: ${front.returns.length} distinct non-dominated returns`]);
     }
     return { run: folder, out: out ?? null, ...jsonOf(run, front) };

@@ -1,0 +1,22 @@
+/** Files that a command writes where its user says, and over others only if it is told to. */
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { reasonOf } from '../files/index.js';
+import { UsageError } from './errors.js';
+
+/** Refuses what would be overwritten before any work is done for it. */
+export function mustBeNew(argument: string, path: string, replace: boolean): void {
+  if (replace || !existsSync(path)) return;
+  throw new UsageError(argument, path, 'a file that is not there yet, unless --replace is given');
+}
+
+export async function writeNew(
+  argument: string,
+  path: string,
+  content: string | Uint8Array,
+  replace: boolean,
+): Promise<void> {
+  await writeFile(path, content, { flag: replace ? 'w' : 'wx' }).catch((error: unknown) => {
+    throw new UsageError(argument, path, `a file that can be written (${reasonOf(error)})`);
+  });
+}
