@@ -20,7 +20,8 @@ const evaluated = (envSteps: number, hypervolume: number, replica = 0): Evaluate
   diagnostics: {},
 });
 
-function lineOn(stream: { isTTY?: boolean; columns?: number }, ceiling: number | null = 200, replicas = 1) {
+/** @param begun the steps of the first report of progress, at 0 ms */
+function lineOn(stream: { isTTY?: boolean; columns?: number }, ceiling: number | null = 200, replicas = 1, begun = 0) {
   const written: string[] = [];
   const clock = { ms: 0 };
   const write = (text: string | Uint8Array) => written.push(String(text));
@@ -29,6 +30,7 @@ function lineOn(stream: { isTTY?: boolean; columns?: number }, ceiling: number |
     clock.ms = ms;
     line.progress({ envSteps, gradientSteps: 0 });
   };
+  at(0, begun);
   return { line, written, at, clock };
 }
 
@@ -78,6 +80,22 @@ describe('ProgressLine', () => {
     at(20_000, 510);
     at(30_000, 520);
     expect(written.at(-1)).toBe('52 %, 520 of 1000 steps, 1 steps/s, 8 min 0 s left\n');
+  });
+
+  it('counts only steps taken since a training goes on in the rate and the time that is left', () => {
+    const { written, at } = lineOn({}, 200, 1, 700);
+    at(10_000, 800);
+    expect(written).toEqual(['80 %, 800 of 1000 steps, 10 steps/s, 20 s left\n']);
+  });
+
+  it('says no rate after an evaluation that was broken off, before any step is taken again', () => {
+    const written: string[] = [];
+    let ms = 0;
+    const line = new ProgressLine({ write: (text) => written.push(String(text)) }, plan, null, () => ms);
+    ms = 5000;
+    line.evaluated(evaluated(700, 150));
+    for (; ms <= 15_000; ms += 5000) line.progress({ envSteps: 700 + (ms - 5000) / 100, gradientSteps: 0 });
+    expect(written.slice(1)).toEqual(['80 %, 800 of 1000 steps, 10 steps/s, 20 s left, hypervolume 150\n']);
   });
 
   it('shows an evaluation that takes longer than two seconds, ten times a second on a terminal', () => {

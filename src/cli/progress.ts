@@ -16,6 +16,7 @@ const LONG_EVALUATION = 2000;
 /** Shows how far a training is: one line that is rewritten on a terminal, lines now and then elsewhere. */
 export class ProgressLine {
   private readonly hypervolumes: number[] = [];
+  /** Begin with the first report of progress: a training that is resumed had its steps before, for which no time was taken here. */
   private readonly marks: { readonly time: number; readonly envSteps: number }[] = [];
   private lastShown: number;
   private latest: Progress = { envSteps: 0, gradientSteps: 0 };
@@ -32,7 +33,6 @@ export class ProgressLine {
   ) {
     this.steps = stepsTaken(plan);
     this.lastShown = now();
-    this.marks.push({ time: now(), envSteps: 0 });
   }
 
   progress(progress: Progress): void {
@@ -40,6 +40,7 @@ export class ProgressLine {
     this.evaluationBegan = undefined;
     this.isAtKeys = false;
     const now = this.now();
+    if (this.marks.length === 0) this.marks.push({ time: now, envSteps: progress.envSteps });
     if (now - this.lastShown < pauseOf(this.stream)) return;
     this.show(now);
   }
@@ -60,8 +61,6 @@ export class ProgressLine {
   /** How far the key solutions are, which are trained first. */
   keyProgress(done: number, all: number): void {
     const now = this.now();
-    // The rate that follows is that of the training itself, which begins after this.
-    this.marks[0] = { time: now, envSteps: 0 };
     this.evaluationBegan = undefined;
     this.isAtKeys = true;
     if (now - this.lastShown < pauseOf(this.stream)) return;
@@ -90,7 +89,8 @@ export class ProgressLine {
   private show(now: number): void {
     const { envSteps } = this.latest;
     this.lastShown = now;
-    this.marks.push({ time: now, envSteps });
+    // Before the first report an evaluation may be made that was broken off.
+    if (this.marks.length > 0) this.marks.push({ time: now, envSteps });
     while (this.marks.length > 2 && now - this.marks[1].time > WINDOW) this.marks.shift();
     writeLine(this.stream, this.text(false), this.text(true));
   }
@@ -98,8 +98,8 @@ export class ProgressLine {
   private text(isShort: boolean): string {
     const { envSteps } = this.latest;
     const { steps } = this;
-    const [first, last] = [this.marks[0], this.marks.at(-1)!];
-    const rate = (1000 * (last.envSteps - first.envSteps)) / (last.time - first.time);
+    const [first, last] = [this.marks.at(0), this.marks.at(-1)];
+    const rate = first && last ? (1000 * (last.envSteps - first.envSteps)) / (last.time - first.time) : 0;
     const parts = isShort ? [`${envSteps}/${steps}`] : [percentOf(envSteps / steps), `${envSteps} of ${steps} steps`];
     if (rate > 0) {
       parts.push(`${shownRate(rate)}${isShort ? '' : ' steps'}/s`);
