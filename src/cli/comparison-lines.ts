@@ -234,13 +234,12 @@ export function comparisonNotes(comparison: Comparison, fronts: readonly FoundFr
   ];
 }
 
-function runNotes({ runs }: ComparedEntry, entry: number): string[] {
-  const repeated = runs.filter(({ seed }, i) => runs.findIndex((other) => other.seed === seed) < i);
+function runNotes({ runs, repeats }: ComparedEntry, entry: number): string[] {
   return [
     ...runs
       .filter(({ stopped }) => stopped === true)
       .map(({ name, envSteps }) => `${name} was stopped early, after ${envSteps} steps`),
-    ...repeated.map(({ name, seed }) => `${name} is seed ${seed} of ${tagOf(entry)} once more, not another seed`),
+    ...repeats.map(({ name, seed }) => `${name} is seed ${seed} of ${tagOf(entry)} once more, not another seed`),
   ];
 }
 

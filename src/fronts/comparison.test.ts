@@ -129,6 +129,25 @@ describe('compareFronts', () => {
     expect(labels(seeds, true)).toEqual(['a', 'b', 'c']);
   });
 
+  it('counts each seed of a method once, and of a seed rather what was not stopped', () => {
+    const [a, b] = [runOf('a', [[1, 1]], { seed: 1 }), runOf('b', [[3, 1]], { seed: 2 })];
+    const cut = runOf('cut', [[9, 9]], { seed: 2, stopped: true });
+    const [entry] = compareFronts([a, cut, { ...a, name: 'copy of a' }, b], by).entries;
+    expect(entry.runs.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(entry.hypervolume).toMatchObject({ count: 2, mean: 2, standardDeviation: Math.SQRT2 });
+    expect(entry.repeats).toEqual([
+      { name: 'cut', seed: 2 },
+      { name: 'copy of a', seed: 1 },
+    ]);
+    const [alone] = compareFronts([a, { ...a, name: 'copy of a' }], by).entries;
+    expect(alone.hypervolume).toMatchObject({ count: 1, standardDeviation: null });
+  });
+
+  it('lists copies of a run where each is asked for', () => {
+    const a = runOf('a', [[1, 1]], {});
+    expect(labels([a, { ...a, name: 'copy of a' }], true)).toEqual(['a', 'copy of a']);
+  });
+
   it('never takes runs with other settings for seeds, and names what they differ in', () => {
     const seeds = [
       runOf('a', [[1, 1]], { seed: 1 }),

@@ -51,7 +51,10 @@ export interface ComparedEntry {
   readonly preset: string | null;
   /** What tells it from entries of the same algorithm and preset, as it is typed. */
   readonly settings: Readonly<Record<string, string>>;
+  /** One of each seed. */
   readonly runs: readonly MeasuredFront[];
+  /** Runs of seeds that are among these already, such as copies: they count no second time. */
+  readonly repeats: readonly { readonly name: string; readonly seed: number }[];
   /** Over the runs. */
   readonly hypervolume: Statistics;
   readonly sparsity: {
@@ -141,12 +144,19 @@ function groupsOf(contenders: readonly Contender[]): Group[] {
 }
 
 function entryOf({ members, ...method }: Group, by: Yardstick): ComparedEntry {
-  const runs = members.map((contender) => measured(contender, by));
+  const seeds = members.filter((member) => member === countedLike(member, members));
+  const runs = seeds.map((contender) => measured(contender, by));
+  const repeats = members.flatMap((member) => {
+    return member.origin === undefined || seeds.includes(member)
+      ? []
+      : [{ name: member.name, seed: member.origin.seed }];
+  });
   const over = (pick: (run: MeasuredFront) => number) => statistics(runs.map(pick))!;
   const known = (values: readonly (number | null)[]) => statistics(values.filter((value) => value !== null));
   return {
     ...method,
     runs,
+    repeats,
     hypervolume: over(({ hypervolume }) => hypervolume),
     sparsity: {
       distinct: known(runs.map(({ sparsity }) => sparsity.distinct)),
@@ -157,6 +167,12 @@ function entryOf({ members, ...method }: Group, by: Yardstick): ComparedEntry {
     points: over(({ points }) => points),
     envSteps: known(runs.map(({ envSteps }) => envSteps)),
   };
+}
+
+/** The run that counts for the seed of another: the first one, but for those that were stopped where one was not. */
+function countedLike(member: Contender, members: readonly Contender[]): Contender {
+  const alike = members.filter(({ origin }) => origin?.seed === member.origin?.seed);
+  return alike.find(({ origin }) => origin?.stopped === false) ?? alike[0];
 }
 
 function regretOf(runs: readonly MeasuredFront[]): ComparedEntry['regret'] {
