@@ -276,9 +276,7 @@ describe('psl compare', () => {
     rmSync(at('table', 'begun', 'result.json'));
     const { entries, notes } = await compared(at('table'));
     expect(entries.map(({ label }) => label)).toEqual(['pg-morl', 'td3']);
-    expect(notes[0]).toBe(
-      `${at('table', 'begun')} is left out: result.json cannot be read (no such file or directory)`,
-    );
+    expect(notes[0]).toBe(`${at('table', 'begun')} is left out: it is not finished; psl resume goes on with it`);
   });
 
   it('tells of runs that were stopped, and leaves them out where their like was finished', async () => {
@@ -351,7 +349,7 @@ describe('psl compare refuses', () => {
     ],
     [
       '@td3 @unfinished',
-      'RUN is "@unfinished", but must be a finished run, a folder that holds some, or a file with a front (@unfinished/run is left out: result.json cannot be read (no such file or directory)).',
+      'RUN is "@unfinished", but must be a finished run, a folder that holds some, or a file with a front (@unfinished/run is left out: it is not finished; psl resume goes on with it).',
     ],
     [
       '@td3 @treasure',

@@ -487,7 +487,7 @@ describe('psl', () => {
         edit('config.json', (text) => text.replace('"seed": 1', '"seed": null')),
         'config.json seed is null, but must be',
       ],
-      ['no result.json', remove('result.json'), 'result.json cannot be read (no such file or directory)'],
+      ['no result.json', remove('result.json'), 'it is not finished; psl resume goes on with it'],
       [
         'no steps in result.json',
         edit('result.json', (text) => text.replace('"envSteps": 600', '"a": 1')),

@@ -34,6 +34,7 @@ import {
 import { isAnswers, type Answers } from './answers.js';
 import { isMachine } from './machine.js';
 import type { Machine } from './run-files.js';
+import { trainingOf } from './lock.js';
 import { REPLICA_FOLDER } from './out-folder.js';
 import { RunError } from './run-error.js';
 import { decodeState } from './state-json.js';
@@ -67,9 +68,11 @@ export interface Run {
 export type ReadFile = (name: string) => Uint8Array;
 
 /** Reads what a folder says about its run. Throws a RunError unless it is whole. */
-export function openRun(folder: string, read: ReadFile = readerOf(folder)): Run {
-  const { plan, lockstep, document: config } = readPlan(folder, read);
-  const document = readDocument(folder, RESULT, read);
+export function openRun(folder: string, read?: ReadFile): Run {
+  const reader = read ?? readerOf(folder);
+  const { plan, lockstep, document: config } = readPlan(folder, reader);
+  if (read === undefined && !existsSync(join(folder, RESULT))) throw unfinished(folder, lockstep);
+  const document = readDocument(folder, RESULT, reader);
   const { value } = document;
   checkRunFormat(folder, document);
   const { stopped, weights, answers, machine = null } = value;
@@ -104,6 +107,12 @@ export function openRun(folder: string, read: ReadFile = readerOf(folder)): Run 
     },
     ...(files !== undefined && { files }),
   };
+}
+
+/** Says who is at work on a run without a result, or how it goes on: whose process was killed. */
+function unfinished(folder: string, lockstep: number): RunError {
+  const resumed = lockstep === 1 ? 'psl resume' : 'psl resume of the folder around it';
+  return new RunError(folder, `it is not finished; ${trainingOf(folder) ?? `${resumed} goes on with it`}`);
 }
 
 /** A run, which a user may give by the path of its folder. Throws a RangeError where it is neither. */

@@ -44,13 +44,18 @@ function refusalOf(other: ProcessIdentity, path: string): string {
   return `${holder}${where} is training it; if that is over, remove ${path}`;
 }
 
-/** Whether a process that is alive is training a run: by the lock of its folder, or of the one around its replicas. */
-export function isBeingTrained(run: string): boolean {
+/** Who trains a run, where a process that is alive does: by the lock of its folder, or of the one around its replicas. */
+export function trainingOf(run: string): string | undefined {
   const isReplica = REPLICA_FOLDER.test(basename(run));
-  return [run, ...(isReplica ? [dirname(run)] : [])].some((folder) => {
-    const holder = holderIn(contentOf(join(folder, FILE)) ?? '');
-    return holder !== undefined && isAlive(holder);
-  });
+  for (const path of [run, ...(isReplica ? [dirname(run)] : [])].map((folder) => join(folder, FILE))) {
+    const holder = holderIn(contentOf(path) ?? '');
+    if (holder !== undefined && isAlive(holder)) return refusalOf(holder, path);
+  }
+  return undefined;
+}
+
+export function isBeingTrained(run: string): boolean {
+  return trainingOf(run) !== undefined;
 }
 
 /** Removes a lock with this content; another process may have replaced it in the meantime. */
