@@ -104,7 +104,7 @@ describe('psl with PPO', () => {
   it.each([
     [['--set', 'capacity=10'], 'setting is "capacity"'],
     [['--set', 'batch=24'], 'batch is 24, but must divide children x horizon, which is 64.'],
-    [['--steps', '63'], 'steps is 63, but must be at least children x horizon, which is 64.'],
+    [['--set', 'steps=63'], 'steps is 63, but must be at least children x horizon, which is 64.'],
   ])('refuses %j', async (given, message) => {
     const { code, error } = await call('train', 'mo-swimmer-v2', '--algo', 'psl-ppo', ...sets, ...given);
     expect(code).toBe(2);

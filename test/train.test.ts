@@ -352,6 +352,23 @@ describe('psl', () => {
         '--vary is "tau=0.2", but must be given once with all values of tau.',
       ],
       [
+        'train mo-swimmer-v2 --vary alpha=0.1,0.2 --set alpha=0.3',
+        '--set alpha is 0.3, but must be left out with --vary alpha.',
+      ],
+      [
+        'train mo-swimmer-v2 --vary alpha=0.1,0.2 --variant alpha=0.3',
+        '--variant alpha is 0.3, but must be left out with --vary alpha.',
+      ],
+      [
+        'train mo-swimmer-v2 --set alpha=0.3 --variant alpha=0.1 --variant alpha=0.2,tau=0.1',
+        '--set alpha is 0.3, but must be left out with alpha in every --variant.',
+      ],
+      ['train mo-swimmer-v2 --set steps=600 --steps 700', '--set steps is 600, but must be left out with --steps.'],
+      [
+        'train mo-swimmer-v2 --steps 600 --steps 700',
+        '--steps is "700", but must be given once, and was given as 600 before.',
+      ],
+      [
         'train mo-swimmer-v2 --variant tau=0.1,alpha',
         '--variant is "tau=0.1,alpha", but must be NAME=VALUE,NAME=VALUE,... with each name once.',
       ],

@@ -91,10 +91,6 @@ describe('parseArguments', () => {
     expectTypeOf(values.quiet).toEqualTypeOf<boolean>();
   });
 
-  it('lets the last of several values count', () => {
-    expect(parse('deep-sea', '--ref=0', '--steps', '1', '--steps', '2').values.steps).toBe(2);
-  });
-
   it('takes what follows -- as it is', () => {
     expect(parse('--ref=0', '--', 'deep-sea', '--quiet').values).toMatchObject({ runFolder: '--quiet', quiet: false });
   });
@@ -118,6 +114,8 @@ describe('parseArguments', () => {
     ['deep-sea --ref 0 --steps 1.5', '--steps is "1.5", but must be an integer of at least 1.'],
     ['deep-sea --ref 0 --steps 1e99', '--steps is "1e99", but must be an integer of at least 1.'],
     ['deep-sea --ref 0 --steps=', '--steps is "", but must be an integer of at least 1.'],
+    ['deep-sea --ref 0 --steps 6 --steps 7', '--steps is "7", but must be given once, and was given as 6 before.'],
+    ['deep-sea --ref 0 --steps 6 --steps', '--steps is missing, but must be an integer of at least 1.'],
     ['deep-sea --ref 0 --quiet=yes', '--quiet is "yes", but must be given without a value.'],
     ['deep-sea --ref 0 --stpes 3', `option is "--stpes" (did you mean "--steps"?), but must be one of: ${OPTIONS}.`],
     ['deep-sea --ref 0 -q', `option is "-q" (did you mean "--quiet"?), but must be one of: ${OPTIONS}.`],

@@ -218,7 +218,10 @@ function valueOf(option: Option, given: ReadonlyMap<string, readonly (string | u
   if (option.presence === 'flag') return texts === undefined ? option.fallback : option.fallback === false;
   if (option.presence === 'repeated') return (texts ?? []).map((text) => read(option.name, option.value, text));
   if (texts === undefined && option.presence !== 'required') return option.fallback;
-  return read(option.name, option.value, texts?.at(-1));
+  const [value, ...more] = (texts ?? [undefined]).map((text) => read(option.name, option.value, text));
+  if (more.length > 0)
+    throw new UsageError(option.name, texts?.at(-1), `given once, and was given as ${texts?.[0]} before`);
+  return value;
 }
 
 function readOperands(operands: Operands, positionals: readonly string[]): Record<string, unknown> {

@@ -163,13 +163,39 @@ async function planOf(values: Values, parent: Run | undefined, keys: KeyReturns 
   const request = { env, algorithm: algo, preset, seed, replicas, device, envOptions, workers, keys };
   const { algorithm } = parent?.plan ?? planTraining(request);
   const settings = parseSettings(settingsOf(algorithm), set);
+  const varied = variedIn(vary);
+  const variants = variant.map(variantIn);
+  checkGivenOnce(settings, steps, varied, variants);
   const whole = {
     ...request,
     settings: { ...settings, ...(steps !== undefined && { steps }) },
-    vary: variedIn(vary),
-    ...(variant.length > 0 && { variants: variant.map(variantIn) }),
+    vary: varied,
+    ...(variants.length > 0 && { variants }),
   };
   return parent === undefined ? planTraining(whole) : planFromRun(parent.folder, whole);
+}
+
+/** Refuses a value that another argument would silently replace. */
+function checkGivenOnce(
+  settings: Readonly<Record<string, unknown>>,
+  steps: number | undefined,
+  varied: Readonly<Record<string, unknown>>,
+  variants: readonly Variant[],
+): void {
+  const refuse = (argument: string, value: unknown, other: string): never => {
+    throw new UsageError(argument, value, `left out with ${other}`);
+  };
+  if (steps !== undefined && Object.hasOwn(settings, 'steps')) refuse('--set steps', settings.steps, '--steps');
+  for (const name of Object.keys(varied)) {
+    if (Object.hasOwn(settings, name)) refuse(`--set ${name}`, settings[name], `--vary ${name}`);
+    const variant = variants.find((one) => Object.hasOwn(one, name));
+    if (variant !== undefined) refuse(`--variant ${name}`, variant[name], `--vary ${name}`);
+  }
+  for (const [name, value] of Object.entries(settings)) {
+    // Otherwise it is that of the variants without one of their own.
+    const isReplaced = variants.length > 0 && variants.every((variant) => Object.hasOwn(variant, name));
+    if (isReplaced) refuse(`--set ${name}`, value, `${name} in every --variant`);
+  }
 }
 
 /** The run that a training is to begin with. */

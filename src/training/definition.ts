@@ -129,7 +129,13 @@ export function variedSettings({ variants = [] }: Pick<Plan, 'variants'>): Reado
 export function replicasText(plan: Pick<Plan, 'seed' | 'replicas' | 'variants'>): string {
   const last = lastSeedOf(plan);
   const seeds = last === plan.seed ? `seed ${last}` : `seeds ${plan.seed} to ${last}`;
-  return [seeds, ...Array.from(variedSettings(plan), ([name, values]) => `${name} ${values.join(' and ')}`)].join(', ');
+  const varied = variedSettings(plan);
+  const variants = (plan.variants ?? []).map(({ settings }) => Object.entries(settings));
+  // A list of values would say of a variant that leaves a setting as it is that it has one of them.
+  const differences = variants.every((settings) => settings.length === varied.size)
+    ? Array.from(varied, ([name, values]) => `${name} ${values.join(' and ')}`)
+    : new Set(variants.map((settings) => settings.map(([name, value]) => `${name} ${value}`).join(' with ')));
+  return [seeds, ...differences].join(', ');
 }
 
 export type OffPolicyPlan = Plan<OffPolicyAlgorithm, LoopConfig>;

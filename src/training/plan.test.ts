@@ -83,20 +83,30 @@ describe('planTraining', () => {
   });
 
   it('has a replica for every variant that is spelled out, with every combination of what varies', () => {
-    const { variants, replicas } = planTraining({
+    const plan = planTraining({
       env: 'mo-swimmer-v2',
       algorithm: 'psl-td3',
       seed: 5,
       variants: [{ tau: 0.1 }, { alpha: 0.3, tau: 0.2 }],
       vary: { learningRate: [0.001, 0.01] },
     });
-    expect(replicas).toBe(4);
-    expect(variants).toEqual([
+    expect(plan.replicas).toBe(4);
+    expect(plan.variants).toEqual([
       { seed: 5, settings: { tau: 0.1, learningRate: 0.001 } },
       { seed: 5, settings: { tau: 0.1, learningRate: 0.01 } },
       { seed: 5, settings: { alpha: 0.3, tau: 0.2, learningRate: 0.001 } },
       { seed: 5, settings: { alpha: 0.3, tau: 0.2, learningRate: 0.01 } },
     ]);
+  });
+
+  it('tells variants apart by all their settings where some of them leave a setting as it is', () => {
+    const request = { env: 'mo-swimmer-v2', algorithm: 'psl-td3', replicas: 2 };
+    expect(replicasText(planTraining({ ...request, variants: [{ alpha: 0.05, tau: 0.01 }, { alpha: 0.2 }] }))).toBe(
+      'seeds 1 to 2, alpha 0.05 with tau 0.01, alpha 0.2',
+    );
+    expect(replicasText(planTraining({ ...request, variants: [{ tau: 0.01 }, { tau: 0.02 }] }))).toBe(
+      'seeds 1 to 2, tau 0.01 and 0.02',
+    );
   });
 
   it('takes a single value to vary over as a setting of all replicas', () => {
