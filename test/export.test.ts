@@ -530,12 +530,17 @@ describe('psl export', () => {
     };
     const onnx = ['--format', 'onnx', '--out', there];
     expect(await refused(...onnx)).toBe(
-      `psl: --out is "${there.slice(0, 80)}", but must be a file that is not there yet, or given together with --force.\n`,
+      `psl: --out is "${there.slice(0, 80)}", but must be a file that is not there yet, unless --force is given.\n`,
     );
     expect(readFileSync(there, 'utf8')).toBe('mine');
     expect(await refused(...onnx, '--force', '--preference', '0.5,0.6')).toBe(
       'psl: --preference is [0.5, 0.6], which sums to 1.1, but must sum to 1.\n',
     );
+    for (const force of [[], ['--force']]) {
+      expect(await refused('--format', 'onnx', '--out', folder, ...force)).toBe(
+        `psl: --out is "${folder}", but must be the path of a file, and it is a folder.\n`,
+      );
+    }
     expect(await refused(...onnx, '--half')).toBe('psl: --half is given, but must be left out with --format onnx.\n');
     expect(await refused(...onnx, '--head-bits', '8')).toBe(
       'psl: --head-bits is given, but must be left out with --format onnx.\n',

@@ -168,6 +168,11 @@ describe('psl train --from', () => {
       `environment is "${WIDE}", but must be one of the shape that ${WALK} has, observations of 1 number, actions of 1 number and 2 objectives, and it has observations of 3 numbers, actions of 3 numbers and 2 objectives.`,
     ],
     [
+      'options with which its environment has another shape',
+      ['--from', ddqn, '--env-set', 'encoding=row-column'],
+      '--env-set is "encoding=row-column", but must be such that deep-sea-treasure has the shape that was learned, observations of ',
+    ],
+    [
       'another kind of actions',
       ['fruit-tree-d5', '--from', td3],
       'environment is "fruit-tree-d5", but must be one of the shape that test-walk has, ',

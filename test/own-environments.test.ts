@@ -107,6 +107,10 @@ describe.each(OWN)('$id', ({ id, learner, others, quick }) => {
     expect((environments as { id: string }[]).map((env) => env.id)).toEqual(expect.arrayContaining(['mo-ant-v2', id]));
   });
 
+  it('is named where another one of its module is asked for', async () => {
+    await expect(call(['check', `${module}#foo`])).rejects.toThrow(`, but must be one of: ${module}#${id}.`);
+  });
+
   it('is trained by quick with the settings of its kind', async () => {
     const short = ['--steps', String(quick.steps), '--set', `learnAfter=${quick.learnAfter}`, '--set', 'evaluations=1'];
     await call(train('quick', ...short));

@@ -153,7 +153,7 @@ describe('psl on a robot', () => {
     rmSync(at('best', 'last'), { recursive: true });
     const { code, error } = await call('eval', at('best'), '--last');
     expect(code).toBe(2);
-    expect(error).toContain('last/model.json cannot be read');
+    expect(error).toContain('--last is true, but must be left out with ');
   });
 
   it('eval plays with other options of the environment: without noise at the start, all episodes are one', async () => {

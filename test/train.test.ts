@@ -351,6 +351,9 @@ describe('psl', () => {
         'train mo-swimmer-v2 --vary tau=0.1 --vary tau=0.2',
         '--vary is "tau=0.2", but must be given once with all values of tau.',
       ],
+      ['train mo-swimmer-v2 --vary alpha=0.1,x', 'alpha is "x", but must be a number from 0 to 1.'],
+      ['train mo-swimmer-v2 --variant alpha=abc', 'alpha is "abc", but must be a number from 0 to 1.'],
+      ['train mo-swimmer-v2 --vary keep=best,last', 'vary is "keep", but must be one of: '],
       [
         'train mo-swimmer-v2 --vary alpha=0.1,0.2 --set alpha=0.3',
         '--set alpha is 0.3, but must be left out with --vary alpha.',

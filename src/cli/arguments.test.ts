@@ -112,7 +112,7 @@ describe('parseArguments', () => {
     ['deep-sea --ref 0 --steps -3', '--steps is "-3", but must be an integer of at least 1.'],
     ['deep-sea --ref 0 --steps abc', '--steps is "abc", but must be an integer of at least 1.'],
     ['deep-sea --ref 0 --steps 1.5', '--steps is "1.5", but must be an integer of at least 1.'],
-    ['deep-sea --ref 0 --steps 1e99', '--steps is "1e99", but must be an integer of at least 1.'],
+    ['deep-sea --ref 0 --steps 1e99', '--steps is "1e99", but must be an integer from 1 to 9007199254740991.'],
     ['deep-sea --ref 0 --steps=', '--steps is "", but must be an integer of at least 1.'],
     ['deep-sea --ref 0 --steps 6 --steps 7', '--steps is "7", but must be given once, and was given as 6 before.'],
     ['deep-sea --ref 0 --steps 6 --steps', '--steps is missing, but must be an integer of at least 1.'],

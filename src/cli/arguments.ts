@@ -246,7 +246,7 @@ function readOperands(operands: Operands, positionals: readonly string[]): Recor
 
 function read(name: string, kind: Described<unknown>, text: string | undefined): unknown {
   const value = text === undefined ? undefined : kind.read(text);
-  if (!kind.accepts(value)) throw new UsageError(name, text, kind.allowed);
+  if (!kind.accepts(value)) throw new UsageError(name, text, kind.allowedFor?.(value) ?? kind.allowed);
   return value;
 }
 

@@ -37,7 +37,7 @@ export async function chosenEnv(argument: string, given: string | undefined): Pr
   if (ids.length === 0) throw new UsageError(argument, given, allowed);
   if (name === undefined && ids.length === 1) return ids[0];
   if (name !== undefined && ids.includes(name)) return name;
-  const named = ids.map((id) => (ids.length === 1 ? file : `${file}#${id}`));
+  const named = ids.map((id) => `${file}#${id}`);
   throw new UsageError(argument, given, name === undefined ? `one of: ${named.join(', ')}` : named);
 }
 

@@ -12,7 +12,7 @@ import { envOptionsIn, envSetOption } from './env-set-option.js';
 import { checkInput, UsageError } from './errors.js';
 import { shown } from './format.js';
 import { checkPreference } from './preference-option.js';
-import { openedRun, readingRun, resultLines } from './result.js';
+import { checkLast, openedRun, readingRun, resultLines } from './result.js';
 import { watched } from './watch-evaluation.js';
 
 /** `psl eval`: what the model of a run achieves, played anew. */
@@ -85,6 +85,7 @@ export const evalCommand = defineCommand({
       throw new UsageError('--preferences', preferences, 'left out with --preference and --divisions');
     }
     const run = await openedRun(folder);
+    checkLast(run, last);
     const { env, config, algorithm } = run.plan;
     const { objectives } = envInfo(env);
     if (preference !== undefined) checkPreference(preference, objectives.length);

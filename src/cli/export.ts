@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { choice, flag, integer, numbers, text } from '../config/index.js';
 import { envInfo, prepareEnv } from '../envs/index.js';
@@ -31,8 +30,9 @@ import { ifGiven, required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { checkInput, InputError, UsageError } from './errors.js';
 import { shown } from './format.js';
+import { mustBeNew } from './new-file.js';
 import { checkPreference } from './preference-option.js';
-import { answersText, openedRun, readingRun, typedPath } from './result.js';
+import { answersText, checkLast, openedRun, readingRun, typedPath } from './result.js';
 import type { Output } from './terminal.js';
 import { watched } from './watch-evaluation.js';
 
@@ -106,13 +106,14 @@ export const exportCommand = defineCommand({
       if (last) leaveOut('--last', format);
     }
     const run = await openedRun(folder);
+    checkLast(run, last);
     if (format === 'run') {
       if (force) leaveOut('--force', format, ', whose folder must be new or empty');
       return copyRun(run, out, headBits === undefined ? { half } : { headBits }, output);
     }
     if (format === 'tensorboard') {
       const file = join(out, EVENT_FILE);
-      mustBeNew(file, force);
+      mustBeNew('--out', file, force, '--force');
       const content = await readingRun(() => eventFile(run));
       writeOut(file, content, () => makeFolder(out));
       output.report([
@@ -121,7 +122,7 @@ export const exportCommand = defineCommand({
       return { run: folder, format, out: file, bytes: content.length };
     }
     if (preference !== undefined) checkPreference(preference, envInfo(run.plan.env).objectives.length);
-    mustBeNew(out, force);
+    mustBeNew('--out', out, force, '--force');
     const model = await readingRun(() => loadModel(run, last ? 'last' : undefined));
     const precision = half ? 'float16' : 'float32';
     const content = checkInput(() => {
@@ -138,11 +139,6 @@ export const exportCommand = defineCommand({
     return { run: folder, format, out, bytes, weights: precision, preference: preference ?? null };
   },
 });
-
-function mustBeNew(file: string, force: boolean): void {
-  if (force || !existsSync(file)) return;
-  throw new UsageError('--out', file, 'a file that is not there yet, or given together with --force');
-}
 
 function writeOut(file: string, content: string | Uint8Array, prepare?: () => void): void {
   try {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { envInfo } from '../envs/index.js';
 import { score } from '../fronts/index.js';
-import type { RunResult } from '../runs/index.js';
+import { openRun, type RunResult } from '../runs/index.js';
 import { planTraining, protocolOf } from '../training/index.js';
-import { resultLines, typedPath } from './result.js';
+import { checkLast, resultLines, typedPath } from './result.js';
 
 const preferences = [
   [1, 0],
@@ -52,6 +52,14 @@ describe('resultLines', () => {
     expect(regret).toBeNull();
     expect(resultLines({ ...others, regret }).join('\n')).not.toContain('regret');
   });
+});
+
+it('checkLast refuses --last with an exported run, which has one policy set', () => {
+  const run = openRun('examples/runs/fruit-tree');
+  checkLast(run, false);
+  expect(() => checkLast(run, true)).toThrow(
+    '--last is true, but must be left out with examples/runs/fruit-tree, which has no policy set but the one that it keeps.',
+  );
 });
 
 describe('typedPath', () => {

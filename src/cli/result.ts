@@ -5,6 +5,7 @@ import type { PreferenceRegret } from '../pareto/index.js';
 import { gridSize } from '../preferences/index.js';
 import {
   CALIBRATION_PARTS,
+  hasLast,
   importRunModules,
   openRun,
   RunError,
@@ -115,6 +116,16 @@ export function openedRun(folder: string): Promise<Run> {
     await importRunModules(folder);
     return openRun(folder);
   });
+}
+
+/** Refuses --last where the policy set that it asks for is not there. */
+export function checkLast(run: Run, last: boolean): void {
+  if (!last || hasLast(run)) return;
+  throw new UsageError(
+    '--last',
+    last,
+    `left out with ${run.folder}, which has no policy set but the one that it keeps`,
+  );
 }
 
 /** Runs something that reads a run, whose defects are the user's to know. */

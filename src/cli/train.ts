@@ -1,5 +1,5 @@
 import { algorithmNames, type KeyReturns, type Variant } from '../algorithms/index.js';
-import { choice, integer, parseSettings, readNumber, text } from '../config/index.js';
+import { choice, integer, parseSettings, readNumber, text, type Fields } from '../config/index.js';
 import { prepareEnv } from '../envs/index.js';
 import {
   checkOut,
@@ -26,7 +26,7 @@ import { checkpointOption, secondsOf } from './duration-option.js';
 import { snapshotsOption } from './snapshots-option.js';
 import { chosenEnv, envOperand } from './env-operand.js';
 import { envOptionsIn, envSetOption } from './env-set-option.js';
-import { checkInput, UsageError } from './errors.js';
+import { checkInput, InputError, UsageError } from './errors.js';
 import { settingsHelp } from './settings.js';
 import { watchTraining } from './watch-training.js';
 
@@ -162,9 +162,10 @@ async function planOf(values: Values, parent: Run | undefined, keys: KeyReturns 
   const envOptions = envOptionsIn(env, envSet);
   const request = { env, algorithm: algo, preset, seed, replicas, device, envOptions, workers, keys };
   const { algorithm } = parent?.plan ?? planTraining(request);
-  const settings = parseSettings(settingsOf(algorithm), set);
-  const varied = variedIn(vary);
-  const variants = variant.map(variantIn);
+  const fields = settingsOf(algorithm);
+  const settings = parseSettings(fields, set);
+  const varied = variedIn(fields, vary);
+  const variants = variant.map((given) => variantIn(fields, given));
   checkGivenOnce(settings, steps, varied, variants);
   const whole = {
     ...request,
@@ -172,7 +173,13 @@ async function planOf(values: Values, parent: Run | undefined, keys: KeyReturns 
     vary: varied,
     ...(variants.length > 0 && { variants }),
   };
-  return parent === undefined ? planTraining(whole) : planFromRun(parent.folder, whole);
+  return parent === undefined ? planTraining(whole) : planFromRun(parent.folder, whole).catch(namedAsTyped);
+}
+
+/** The library calls options of an environment by the name that they have in a request. */
+function namedAsTyped(error: unknown): never {
+  if (!(error instanceof RangeError) || !error.message.startsWith('envOptions ')) throw error;
+  throw new InputError(error.message.replace('envOptions', '--env-set'), { cause: error });
 }
 
 /** Refuses a value that another argument would silently replace. */
@@ -229,7 +236,16 @@ function keysIn(folder: string, env: string): KeyReturns {
   }
 }
 
-function variedIn(texts: readonly string[]): Record<string, number[]> {
+/** Values that replicas differ in are numbers; one that is none is refused as --set does it. */
+function numberOf(fields: Fields, name: string, text: string): number {
+  const value = readNumber(text);
+  // Settings that cannot vary are refused by their names.
+  const isAble = Object.hasOwn(fields, name) && fields[name].varies === true;
+  if (value === undefined && isAble) throw new UsageError(name, text, fields[name].allowed);
+  return value ?? Number.NaN;
+}
+
+function variedIn(fields: Fields, texts: readonly string[]): Record<string, number[]> {
   const varied: Record<string, number[]> = {};
   for (const given of texts) {
     const end = given.indexOf('=');
@@ -237,22 +253,22 @@ function variedIn(texts: readonly string[]): Record<string, number[]> {
     const values = given
       .slice(end + 1)
       .split(',')
-      .map((part) => readNumber(part.trim()));
-    if (end < 1 || values.includes(undefined)) throw new UsageError('--vary', given, 'NAME=V1,V2,...');
+      .map((part) => part.trim());
+    if (end < 1 || values.includes('')) throw new UsageError('--vary', given, 'NAME=V1,V2,...');
     if (Object.hasOwn(varied, name)) throw new UsageError('--vary', given, `given once with all values of ${name}`);
-    varied[name] = values as number[];
+    varied[name] = values.map((text) => numberOf(fields, name, text));
   }
   return varied;
 }
 
-function variantIn(given: string): Variant {
-  const parts = given.split(',').map((part): [string, number | undefined] => {
+function variantIn(fields: Fields, given: string): Variant {
+  const parts = given.split(',').map((part): [string, string] => {
     const end = part.indexOf('=');
-    return [part.slice(0, Math.max(0, end)).trim(), readNumber(part.slice(end + 1).trim())];
+    return [part.slice(0, Math.max(0, end)).trim(), part.slice(end + 1).trim()];
   });
-  const variant = Object.fromEntries(parts);
-  if (parts.some(([name, value]) => name === '' || value === undefined) || Object.keys(variant).length < parts.length) {
+  const isPartial = parts.some(([name, text]) => name === '' || text === '');
+  if (isPartial || new Set(parts.map(([name]) => name)).size < parts.length) {
     throw new UsageError('--variant', given, 'NAME=VALUE,NAME=VALUE,... with each name once');
   }
-  return variant as Variant;
+  return Object.fromEntries(parts.map(([name, text]) => [name, numberOf(fields, name, text)]));
 }

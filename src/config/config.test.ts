@@ -101,6 +101,7 @@ describe('resolveConfig', () => {
 
   it.each([
     [{ steps: 0 }, 'steps is 0, but must be an integer of at least 1.'],
+    [{ steps: 2 ** 53 }, 'steps is 9007199254740992, but must be an integer from 1 to 9007199254740991.'],
     [{ steps: 1.5 }, 'steps is 1.5, but must be an integer of at least 1.'],
     [{ steps: '5' }, 'steps is "5", but must be an integer of at least 1.'],
     [{ steps: null }, 'steps is null, but must be an integer of at least 1.'],

@@ -84,7 +84,7 @@ export function orNone<T>(value: Described<T> | Field<T>): Field<T | null> {
 
 /** Throws a ConfigError unless the value is one that the kind allows. */
 export function checkValue<T>(name: string, kind: Kind<T>, value: unknown): T {
-  if (!kind.accepts(value)) throw new ConfigError(name, value, kind.allowed);
+  if (!kind.accepts(value)) throw new ConfigError(name, value, kind.allowedFor?.(value) ?? kind.allowed);
   return value;
 }
 

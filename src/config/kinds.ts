@@ -9,6 +9,8 @@ export interface Kind<T> {
   /** Stands for the value in help, such as `INTEGER`. */
   readonly placeholder: string;
   readonly allowed: Allowed;
+  /** The same for a value that is refused by a limit which need not be told to everybody. */
+  allowedFor?(value: unknown): Allowed;
   accepts(value: unknown): value is T;
   /** The value that a text stands for; the text itself where it stands for none. Not checked with `accepts` yet. */
   read(text: string): unknown;
@@ -48,6 +50,10 @@ export function readNumber(text: string): number | undefined {
   return DECIMAL.test(text) ? Number(text) : undefined;
 }
 
+/** The integers that a number holds exactly. */
+const EXACT = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
+const isBeyondExact = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
+
 const readDecimal = (text: string) => readNumber(text) ?? text;
 
 export function integerKind(bounds: Bounds): Kind<number> {
@@ -55,6 +61,7 @@ export function integerKind(bounds: Bounds): Kind<number> {
   return {
     placeholder: 'INTEGER',
     allowed: `an integer${range}`,
+    allowedFor: (value) => `an integer${isBeyondExact(value) ? integerRange({ ...EXACT, ...bounds }) : range}`,
     accepts: (value): value is number => Number.isSafeInteger(value) && isWithin(value as number, bounds),
     read: readDecimal,
     show: String,

@@ -300,6 +300,11 @@ export function loadLearned(run: Run): { readonly learned: SavedReplica; readonl
   });
 }
 
+/** Whether the policy set of the last evaluation is there: of an exported run it is not, unless that is the one it keeps. */
+export function hasLast({ folder, plan }: Run): boolean {
+  return plan.config.keep === 'last' || existsSync(join(folder, LAST, MODEL));
+}
+
 function modelIn(folder: string, { value }: Document, weights: Uint8Array): Model {
   try {
     return readModel(value, weights);

@@ -13,6 +13,7 @@ export {
 export { checkpointFolder } from './checkpoint.js';
 export {
   changedFiles,
+  hasLast,
   isChanged,
   loadModel,
   loadPolicy,

@@ -38,7 +38,7 @@ export async function planFromRun(folder: string, changes: Partial<TrainingReque
 
   const { env = parent.env, settings = {} } = changes;
   const options = optionsIn(env, parent, changes.envOptions);
-  await checkShapes(parent, env, options);
+  await checkShapes(parent, env, options, changes.envOptions);
   const planned = planTraining({
     ...changes,
     env,
@@ -112,11 +112,21 @@ function optionsIn(env: string, { preset, algorithm, envOptions: own }: Training
   return envOptions(env, { ...ofPreset, ...Object.fromEntries(shared), ...asked });
 }
 
-/** Throws a RangeError unless an environment has the shape of the run's. */
-async function checkShapes(parent: TrainingPlan, env: string, options: OptionValues): Promise<void> {
-  const [learned, asked] = [await shapeOf(parent.env, parent.envOptions), await shapeOf(env, options)];
-  if (learned === asked) return;
-  const allowed = `one of the shape that ${parent.env} has, ${learned}, and it has ${asked}`;
+/** Throws a RangeError unless an environment has the shape of the run's; it names the options that were asked for where they change it. */
+async function checkShapes(
+  parent: TrainingPlan,
+  env: string,
+  options: OptionValues,
+  asked: EnvOptions = {},
+): Promise<void> {
+  const [learned, given] = [await shapeOf(parent.env, parent.envOptions), await shapeOf(env, options)];
+  if (learned === given) return;
+  const texts = Object.entries(asked).map(([name, value]) => `${name}=${String(value)}`);
+  if (texts.length > 0 && (await shapeOf(env, optionsIn(env, parent))) === learned) {
+    const allowed = `such that ${env} has the shape that was learned, ${learned}, and it has ${given}`;
+    throw new RangeError(refusal('envOptions', texts.join(), allowed));
+  }
+  const allowed = `one of the shape that ${parent.env} has, ${learned}, and it has ${given}`;
   throw new RangeError(refusal('environment', env, allowed));
 }
 
