@@ -162,13 +162,21 @@ export const sweep = defineCommand({
       ignoreInterrupts();
     }
     const status = await statusOf(store);
-    const next = status.jobs.some(isLeft) ? typedPath(what) : 'report';
-    output.report([...statusLines(status), `next: psl sweep ${next} --store ${typedPath(folder)}`]);
+    output.report([...statusLines(status), ...nextLines(status, what, typedPath(folder))]);
     return status;
   },
 
   isBad: (result) => 'counts' in result && result.counts.failed > 0,
 });
+
+/** How a sweep goes on, with what nobody takes up again unless he is told to. */
+function nextLines({ counts, jobs }: SweepStatus, spec: string, store: string): string[] {
+  const isWhole = counts.failed + counts.cancelled === 0;
+  return [
+    ...(isWhole ? [] : [`what failed or was cancelled is opened again by psl sweep retry --store ${store}`]),
+    `next: psl sweep ${jobs.some(isLeft) ? typedPath(spec) : 'report'} --store ${store}`,
+  ];
+}
 
 function isAction(what: string): what is Action {
   return Object.hasOwn(ACTIONS, what);
