@@ -4,6 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { VERSION } from '../src/version.js';
+import { temporaryFolder } from './support/temporary-folder.js';
+
+const folder = temporaryFolder('cli');
+const PRINTING = fileURLToPath(new URL('support/printing-env.mjs', import.meta.url));
+const SETTINGS = ['steps=40', 'children=2', 'evaluations=1', 'evaluationDivisions=1', 'hidden=4', 'learnAfter=20'];
+const TINY = ['--algo', 'pd-td3', '--device', 'cpu:1', ...SETTINGS.flatMap((setting) => ['--set', setting])];
 
 /** Runs the built command, as a user would. */
 function psl(...args: string[]) {
@@ -40,6 +46,18 @@ test('psl with --json prints one object and nothing else', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout.match(/\n/g)).toHaveLength(1);
   expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['environments']);
+});
+
+test.each([
+  ['envs', ['--import', PRINTING], ['the module']],
+  ['check', [PRINTING], ['the module', 'make', 'observe', 'advance']],
+  ['train', [PRINTING, ...TINY, '--workers', '2', '--out', join(folder, 'run')], ['the module', 'make']],
+  ['eval', [join(folder, 'run'), '--workers', '0'], ['the module', 'make', 'observe', 'advance']],
+])('psl %s with --json prints one object, whatever a module of the user prints', (command, args, prints) => {
+  const { status, stdout, stderr } = psl(command, ...args, '--json');
+  expect(status, stderr).toBe(0);
+  expect(stdout).toMatch(/^\{.*\}\n$/);
+  for (const what of prints) expect(stderr).toContain(`printed by ${what}\n`);
 });
 
 test('psl metrics reads standard input, such as what psl front prints of a run', () => {

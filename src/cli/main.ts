@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+import { isGiven } from './arguments.js';
 import { commands } from './commands.js';
 import { psl } from './psl.js';
-import type { OnInterrupt } from './terminal.js';
+import { keepForResults, type OnInterrupt } from './terminal.js';
 
 // A reader that left, as in `psl envs | head -1`, is no reason for a stack, nor for a training run to end.
 for (const stream of [process.stdout, process.stderr]) {
@@ -30,11 +31,12 @@ const onInterrupt: OnInterrupt = (stop) => {
   return () => handlers.forEach((remove) => remove());
 };
 
-const code = await psl(process.argv.slice(2), commands, {
+const args = process.argv.slice(2);
+const code = await psl(args, commands, {
   get stdin() {
     return process.stdin;
   },
-  stdout: process.stdout,
+  stdout: isGiven('--json', args) ? keepForResults(process.stdout, process.stderr) : process.stdout,
   stderr: process.stderr,
   debug: process.env.PSL_DEBUG === '1',
   onInterrupt,

@@ -1,5 +1,5 @@
 /** Where commands write, and where one reads: a terminal or a file, with or without --json. Tests replace it. */
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 
 /** One of the two streams of a process, as far as `psl` needs it. */
 export interface Stream {
@@ -75,6 +75,20 @@ export function outputOf(terminal: Terminal, json: boolean): Output {
     },
     onInterrupt,
   };
+}
+
+/**
+ * Keeps a stream for whoever writes to what is returned: all else that is written to it goes to the other one. With --json
+ * that is what modules of users print, also in worker threads, whose output Node passes on through the same method.
+ */
+export function keepForResults(stream: Writable, other: Writable): Stream {
+  const write = stream.write.bind(stream);
+  stream.write = (...args: unknown[]) => {
+    (other.write as (...args: unknown[]) => boolean).apply(other, args);
+    // The stream itself is never full of what it does not get, and would not say so when it no longer is.
+    return true;
+  };
+  return { write, isTTY: (stream as Stream).isTTY };
 }
 
 /** A terminal that keeps what is written to it. */
