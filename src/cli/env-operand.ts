@@ -56,7 +56,7 @@ export async function importFile(argument: string, file: string | undefined, all
   try {
     return await importModule(pathToFileURL(path));
   } catch (error) {
-    throw refusal(error instanceof Error ? error.message.split('\n', 1)[0] : String(error));
+    throw refusal((error instanceof Error ? error.message : String(error)).split('\n', 1)[0]);
   } finally {
     process.off('exit', tell);
   }

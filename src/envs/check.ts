@@ -4,6 +4,7 @@
  */
 import { Random } from '../random/index.js';
 import type { Action, Environment, EnvStep, Reset } from './contract.js';
+import { reasonOf } from './failure.js';
 import { typicalValues } from './registration.js';
 import type { EnvInfo } from './registration.js';
 import { envInfo, makeEnv, prepareEnv, type EnvOptions } from './registry.js';
@@ -290,7 +291,7 @@ export const CONTRACT: readonly ContractRule[] = [
       try {
         env.close();
       } catch (error) {
-        const reason = firstLine(error);
+        const reason = clauseOf(error);
         throw new BrokenRule(`close() throws an error when it is called again (${reason}), but must do nothing then`);
       }
     },
@@ -340,7 +341,7 @@ export function brokenRule(rule: ContractRule, id: string, options: EnvOptions =
     rule.check({ id, info: envInfo(id), make });
     return undefined;
   } catch (error) {
-    const whole = `${firstLine(error)}.`;
+    const whole = `${clauseOf(error)}.`;
     return error instanceof BrokenRule ? whole : `it throws an error: ${whole}`;
   } finally {
     for (const env of open) closeQuietly(env);
@@ -368,9 +369,8 @@ export async function checkEnv(id: string): Promise<ContractProblem[]> {
 class BrokenRule extends Error {}
 
 /** Without the full stop. */
-function firstLine(error: unknown): string {
-  const message = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-  return message.replace(/\.$/, '');
+function clauseOf(error: unknown): string {
+  return reasonOf(error).replace(/\.$/, '');
 }
 
 function must(holds: boolean, sentence: () => string): void {

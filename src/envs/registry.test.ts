@@ -27,6 +27,18 @@ describe('makeEnv', () => {
     );
   });
 
+  it.each(['no licence file', new Error('no licence file')])(
+    'names the environment that throws %j',
+    (thrown: unknown) => {
+      const id = `walk-without-${typeof thrown}`;
+      const make = () => {
+        throw thrown;
+      };
+      register({ ...walkNamed(id), make });
+      expect(() => makeEnv(id)).toThrow(`${id} failed in make(): no licence file`);
+    },
+  );
+
   it('does not take what every object has for an option', () => {
     expect(() => makeEnv('fruit-tree-d5', { toString: 'path' })).toThrow('option of fruit-tree-d5 is "toString"');
   });
@@ -271,7 +283,7 @@ describe('prepareEnv', () => {
   it('can be tried again after a failure', async () => {
     const answers = [Promise.reject(new Error('offline')), Promise.resolve()];
     register({ ...walkNamed('walk-retried'), prepare: () => answers.shift()! });
-    await expect(prepareEnv('walk-retried')).rejects.toThrow('offline');
+    await expect(prepareEnv('walk-retried')).rejects.toThrow('walk-retried failed in prepare(): offline');
     expect(() => makeEnv('walk-retried')).toThrow('was called before its parts were loaded');
     await prepareEnv('walk-retried');
     expect(makeEnv('walk-retried').id).toBe('walk-retried');

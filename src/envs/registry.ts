@@ -2,6 +2,7 @@
 import { unknownName } from '../text/index.js';
 import { BUILTIN } from './builtin.js';
 import type { Environment } from './contract.js';
+import { failureIn } from './failure.js';
 import { allowedFor, checkEntry, isAllowed } from './registration.js';
 import type { EnvEntry, EnvInfo, EnvOption, EnvOptionTable, OptionValues } from './registration.js';
 
@@ -138,7 +139,11 @@ export async function prepareEnv(id: string): Promise<void> {
       .finally(() => preparing.delete(prepare));
     preparing.set(prepare, pending);
   }
-  await pending;
+  try {
+    await pending;
+  } catch (error) {
+    throw failureIn('prepare()', id, error);
+  }
   prepared.add(prepare);
 }
 
@@ -149,7 +154,11 @@ export function makeEnv(id: string, options: EnvOptions = {}): Environment {
   if (entry.prepare !== undefined && !prepared.has(entry.prepare)) {
     throw new Error(`makeEnv("${id}") was called before its parts were loaded; await prepareEnv("${id}") first.`);
   }
-  return entry.make(values);
+  try {
+    return entry.make(values);
+  } catch (error) {
+    throw failureIn('make()', id, error);
+  }
 }
 
 function entryOf(id: string): EnvEntry {

@@ -137,6 +137,35 @@ describe('an environment that fails', () => {
     await expect(pool.save()).rejects.toThrow('The simulation broke.');
   });
 
+  it.each([
+    ['its first episode', 0],
+    ['an episode', 1],
+    ['an episode that is ordered', 2],
+  ])('is named at the start of %s', async (_, episode) => {
+    const id = `test-start-${episode}`;
+    const entry = toyEnv(environmentOf, id, { horizon: 2 });
+    let starts = 0;
+    const thrown: unknown = 'no licence file';
+    const make: typeof entry.make = (options) => {
+      const env = entry.make(options);
+      const resetInto: typeof env.resetInto = (...args) => {
+        if (starts++ === episode) throw thrown;
+        env.resetInto(...args);
+      };
+      return { ...env, resetInto };
+    };
+    register({ ...entry, make });
+    const play = async () => {
+      const pool = await openPool(id, [1]);
+      for (let step = 0; step < 3; step++) {
+        if (episode === 2 && starts === 2) pool.orders[0] = Order.reset;
+        pool.begin();
+        await pool.finish();
+      }
+    };
+    await expect(play()).rejects.toThrow(`${id} failed at the start of an episode (environment 0): no licence file`);
+  });
+
   it('is named where an action is not a number', async () => {
     const pool = await openPool(WALK, [1]);
     pool.actions[1] = Number.NaN;

@@ -2,8 +2,9 @@
  * The arrays that a pool and its environments share, and the environments of some neighbouring rows, which one thread
  * steps.
  */
+import { failureIn, reasonOf } from '../envs/failure.js';
 import { dimensions, makeEnv } from '../envs/index.js';
-import type { Environment, EnvOptions, EnvState, StepOutcome } from '../envs/index.js';
+import type { Environment, EnvOptions, EnvState, ResetOptions, StepOutcome } from '../envs/index.js';
 
 /** What an environment of a pool does in the next step; entries of `PoolArrays.orders`. */
 export const Order = { idle: 0, step: 1, reset: 2 } as const;
@@ -97,14 +98,14 @@ export class EnvFault extends Error {
     readonly env: string,
     /** Of the environment in its pool. */
     readonly row: number,
-    /** Which step of its episode it was: 1 for the first. */
+    /** Which step of its episode it was: 1 for the first, 0 for the start. */
     readonly step: number,
     override readonly cause: unknown,
     readonly preference?: ArrayLike<number>,
   ) {
     const where = preference === undefined ? '' : ` at preference [${Array.from(preference).join(', ')}]`;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`${env} failed at step ${step} of an episode${where} (environment ${row}): ${reason}`);
+    const when = step === 0 ? 'the start' : `step ${step}`;
+    super(`${env} failed at ${when} of an episode${where} (environment ${row}): ${reasonOf(cause)}`);
   }
 
   /** The same fault with the preference that the environment was played at, which its pool does not know. */
@@ -153,7 +154,7 @@ export class EnvRows {
           steps: 0,
         };
         this.seats.push(seat);
-        seat.env.resetInto(seat.observation, { seed });
+        this.start(seat, { seed });
         arrays.orders[row] = Order.step;
       }
     } catch (error) {
@@ -168,7 +169,7 @@ export class EnvRows {
       try {
         this.follow(seat);
       } catch (cause) {
-        throw new EnvFault(this.env, seat.row, seat.steps + 1, cause);
+        throw cause instanceof EnvFault ? cause : new EnvFault(this.env, seat.row, seat.steps + 1, cause);
       }
     }
   }
@@ -186,18 +187,30 @@ export class EnvRows {
       }
       ends[row] = End[outcome];
       seat.steps = 0;
-      env.resetInto(observation);
+      this.start(seat);
       return;
     }
     reward.fill(0);
     if (orders[row] === Order.idle) return;
     seat.steps = 0;
-    env.resetInto(observation, { seed: seeds[row] });
+    this.start(seat, { seed: seeds[row] });
     orders[row] = Order.step;
   }
 
+  private start({ env, row, observation }: Seat, options?: ResetOptions): void {
+    try {
+      env.resetInto(observation, options);
+    } catch (cause) {
+      throw new EnvFault(this.env, row, 0, cause);
+    }
+  }
+
   save(): EnvState[] {
-    return this.seats.map(({ env }) => env.saveState());
+    try {
+      return this.seats.map(({ env }) => env.saveState());
+    } catch (error) {
+      throw failureIn('save()', this.env, error);
+    }
   }
 
   /** @param states one for each environment */
