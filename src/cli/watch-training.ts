@@ -2,10 +2,18 @@
  * Runs a training while somebody watches: progress, warnings, Ctrl-C, and the report at the end. `psl train` and `psl
  * resume` share it.
  */
+import { reasonOf } from '../envs/failure.js';
 import { envInfo } from '../envs/index.js';
 import { ceilingOf } from '../fronts/index.js';
 import type { PreferenceRegret } from '../pareto/index.js';
-import { LockedError, RunError, type ResumeOptions, type RunResult, type TrainedRuns } from '../runs/index.js';
+import {
+  lastCheckpoint,
+  LockedError,
+  RunError,
+  type ResumeOptions,
+  type RunResult,
+  type TrainedRuns,
+} from '../runs/index.js';
 import {
   budgetNotes,
   CheckpointError,
@@ -105,12 +113,20 @@ function asInput(error: unknown): unknown {
 }
 
 /** What ended a training, and how it goes on. */
-function failureOf(error: unknown, plan: TrainingPlan, folder: string): string {
-  const reason = error instanceof Error ? error.message : String(error);
+export function failureOf(error: unknown, plan: TrainingPlan, folder: string): string {
+  const reason = reasonOf(error).replace(/\.?$/, '.');
+  const last = lastCheckpoint(folder);
+  const after = last?.envSteps === undefined ? '' : ` after ${last.envSteps} of ${stepsTaken(plan)} environment steps`;
   // Without the command to resume it, since the training would fail in the same way again.
-  return error instanceof NonFiniteError
-    ? `${reason} Its last good checkpoint is in ${typedPath(folder)}.`
-    : `${reason.replace(/\.?$/, '.')} Nothing that was saved is lost: go on with ${resumeOf(folder)}`;
+  if (error instanceof NonFiniteError) {
+    return last === undefined
+      ? `${reason} Nothing was saved yet.`
+      : `${reason} Its last good checkpoint${after} is in ${typedPath(folder)}.`;
+  }
+  if (last !== undefined) return `${reason} There is a checkpoint${after}: go on with ${resumeOf(folder)}`;
+  // A run that begins with another one cannot begin anew by itself.
+  const anew = plan.from === undefined ? `${resumeOf(folder)} begins anew` : 'train anew';
+  return `${reason} Nothing was saved yet: ${anew}`;
 }
 
 /** A warning, if the diagnostics of an evaluation show that the critic has diverged. */

@@ -15,6 +15,7 @@ import {
   reasonOf,
   writeAtomicAsync,
 } from '../files/index.js';
+import type { StateValue } from '../envs/index.js';
 import { decodeSafetensors, encodeSafetensors } from '../model/index.js';
 import type { Replay } from '../replay/index.js';
 import { CheckpointError } from '../training/index.js';
@@ -179,7 +180,7 @@ export class CheckpointStore {
     for (const generation of generationsIn(this.folder).sort((a, b) => b - a)) {
       try {
         const manifest = readManifest(this.folder, generation);
-        const state = decodeState(new TextDecoder('utf-8', { fatal: true }).decode(this.read(manifest.state)));
+        const state = this.readState(manifest);
         const tensors = decodeSafetensors(this.read(manifest.tensors));
         const segments = manifest.replay.map((segment) => ({ ...segment, content: this.read(segment) }));
         this.segments = manifest.replay;
@@ -204,6 +205,22 @@ export class CheckpointStore {
     }
     const reason = warnings.length === 0 ? 'it has no checkpoint' : warnings.join('; ');
     throw new CheckpointError(reason);
+  }
+
+  /** The state of the newest generation where it can be read, without what belongs to it; undefined where there is none. */
+  newestState(): StateValue | undefined {
+    for (const generation of generationsIn(this.folder).sort((a, b) => b - a)) {
+      try {
+        return this.readState(readManifest(this.folder, generation));
+      } catch (error) {
+        if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  private readState({ state }: Manifest): StateValue {
+    return decodeState(new TextDecoder('utf-8', { fatal: true }).decode(this.read(state)));
   }
 
   private read({ file, bytes, sha256 }: Part): Uint8Array {

@@ -38,7 +38,7 @@ export { planFromRun } from './plan-from-run.js';
 export { isAlive, thisProcess, type ProcessIdentity } from './process-identity.js';
 export { runEvents, type RunEvent, type Watched } from './run-events.js';
 export { RunError } from './run-error.js';
-export type { RecorderOptions, TrainedRuns } from './recorder.js';
+export { lastCheckpoint, type RecorderOptions, type TrainedRuns } from './recorder.js';
 export { EVENT_FILE, eventFile } from './tensorboard.js';
 export {
   ProcessDiedError,

@@ -48,12 +48,14 @@ export interface SavedRun {
   readonly training: StateValue;
   readonly writers: readonly SavedWriter[];
   readonly seconds: number;
+  /** How many the training has taken of its own; absent in checkpoints of earlier versions. */
+  readonly envSteps?: number;
   /** How many policy sets of evaluations are kept; absent in checkpoints of earlier versions. */
   readonly snapshots?: number;
 }
 
 export function savedIn({ state }: RestoredCheckpoint): SavedRun {
-  const { training, writers, seconds, snapshots = 0 } = (state ?? {}) as unknown as Partial<SavedRun>;
+  const { training, writers, seconds, envSteps, snapshots = 0 } = (state ?? {}) as unknown as Partial<SavedRun>;
   const isWriter = (writer: Partial<SavedWriter> | null) => {
     const { evaluations, seconds: times, files } = writer ?? {};
     return Array.isArray(evaluations) && evaluations.every(isEvaluated) && Array.isArray(times) && files !== undefined;
@@ -65,7 +67,13 @@ export function savedIn({ state }: RestoredCheckpoint): SavedRun {
     Number.isSafeInteger(snapshots) &&
     training !== undefined;
   if (!isSaved) throw new CheckpointError('its checkpoint does not fit it: it is not that of a run');
-  return { training, writers, seconds, snapshots };
+  return { training, writers, seconds, snapshots, ...(typeof envSteps === 'number' && { envSteps }) };
+}
+
+/** The last checkpoint of a run, and after how many environment steps it was taken, if that is known; undefined where there is none. */
+export function lastCheckpoint(folder: string): { readonly envSteps: number | undefined } | undefined {
+  const state = new CheckpointStore(folder).newestState() as Partial<SavedRun> | undefined;
+  return state && { envSteps: state.envSteps };
 }
 
 /** Records one training, with all its replicas. */
@@ -76,6 +84,7 @@ export class Recorder {
   private readonly began = performance.now();
   private lastCheckpoint = this.began;
   private isStopping = false;
+  private envSteps: number | undefined;
   private readonly keepLearner: boolean;
   /** Where the run is, once the training has started. */
   private place:
@@ -92,6 +101,7 @@ export class Recorder {
     const secondsBefore = saved?.seconds ?? 0;
     const snapshots = given ?? saved?.snapshots ?? 0;
     this.keepLearner = keepLearner;
+    this.envSteps = from === undefined ? 0 : saved?.envSteps;
     this.seconds = () => secondsBefore + (performance.now() - this.began) / 1000;
     this.events = {
       ...events,
@@ -103,6 +113,10 @@ export class Recorder {
         events.started?.();
       },
       shouldStop: () => (this.isStopping ||= signal?.aborted === true || (events.shouldStop?.() ?? false)),
+      progress: (progress) => {
+        this.envSteps = progress.envSteps;
+        events.progress?.(progress);
+      },
       evaluated: (evaluated) => {
         this.place!.writers[evaluated.replica].record(evaluated, this.seconds());
         events.evaluated?.(evaluated);
@@ -119,7 +133,9 @@ export class Recorder {
       checkpoint: async ({ state: training, tensors }, replays) => {
         const { store, writers } = this.place!;
         this.lastCheckpoint = performance.now();
-        const state = { training, writers: writers.map((writer) => writer.save()), seconds: this.seconds(), snapshots };
+        const { envSteps } = this;
+        const written = { writers: writers.map((writer) => writer.save()), seconds: this.seconds(), snapshots };
+        const state = { training, ...written, ...(envSteps !== undefined && { envSteps }) };
         await store.write({ state: state as unknown as StateValue, tensors }, replays);
         // On disk before an evaluation that may follow, so that a second Ctrl-C during that loses nothing.
         if (this.isStopping) await store.flush();
