@@ -186,7 +186,7 @@ describe('a training whose numbers are no longer finite', () => {
     expect(error).toBeInstanceOf(NonFiniteError);
     const { message, at: moment } = error as NonFiniteError;
     expect(message).toMatch(
-      /^[\w .]+ is (?:NaN|-?Infinity) after \d+ environment steps and \d+ gradient steps, so nothing more can be learned; train anew with smaller steps, such as learningRate=1e\+29/,
+      /^[\w .]+ is (?:NaN|-?Infinity) after \d+ environment steps and \d+ gradient steps, so nothing more can be learned; train anew with smaller steps, such as learningRate=0.\d+/,
     );
     expect(moment!.envSteps).toBeGreaterThanOrEqual(300);
 
@@ -221,6 +221,8 @@ describe('a training whose numbers are no longer finite', () => {
     let text = '';
     child.stderr.on('data', (data: Buffer) => (text += data.toString()));
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
-    expect(text).toMatch(/^psl: \w+ is NaN after \d+ environment steps .*learningRate=1e\+29\./);
+    expect(text).toMatch(
+      /^psl: \w+ is NaN after \d+ environment steps .*learningRate=0.0003\. Nothing was saved yet\.$/m,
+    );
   });
 });

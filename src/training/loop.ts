@@ -13,7 +13,7 @@ import { threadsOf } from '../tensor/index.js';
 import { StoppedError } from './definition.js';
 import type { Evaluated, Logged, Plan, Progress } from './definition.js';
 import type { Keeper, Measured, Watch } from './evaluation.js';
-import { checkDiagnostics, NonFiniteError } from './non-finite.js';
+import { adviceFor, checkDiagnostics, NonFiniteError } from './non-finite.js';
 import { restoreLearner, snapshotLearner, takeOver } from './snapshot.js';
 import type { Restored, Snapshot } from './snapshot.js';
 
@@ -224,7 +224,7 @@ async function iterate(plan: Plan, loop: Loop, events: TrainingEvents, from?: Re
     }
     return { learner, ...loop.finish(), evaluationSteps: counters.evaluationSteps, stopped };
   } catch (error) {
-    throw error instanceof NonFiniteError ? error.after(reached, plan.config) : error;
+    throw error instanceof NonFiniteError ? error.after(reached, adviceFor(plan)) : error;
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Learner } from '../algorithms/index.js';
 import { EnvFault } from '../rollout/index.js';
 import type { EnvPool } from '../rollout/index.js';
-import type { Progress } from './definition.js';
+import type { Plan, Progress } from './definition.js';
 
 /** A training whose losses, parameters or actions are no longer finite. */
 export class NonFiniteError extends Error {
@@ -25,20 +25,23 @@ export class NonFiniteError extends Error {
   }
 
   /** The same error with when it happened and what to try, which are not known where it is noticed. */
-  after(at: Progress, config: Readonly<Record<string, unknown>>): NonFiniteError {
-    return this.at === undefined ? new NonFiniteError(this.quantity, this.value, at, adviceFor(config)) : this;
+  after(at: Progress, advice: string): NonFiniteError {
+    return this.at === undefined ? new NonFiniteError(this.quantity, this.value, at, advice) : this;
   }
 }
 
-/** A tenth of every step size. */
-function adviceFor(config: Readonly<Record<string, unknown>>): string {
+/** What to try: the default of every step size that is above it, and a tenth of the others. */
+export function adviceFor({ algorithm: { fields }, config }: Pick<Plan, 'algorithm' | 'config'>): string {
   const rates = Object.entries(config).filter(
     (entry): entry is [string, number] => /^(?:l|\w+L)earningRate$/.test(entry[0]) && typeof entry[1] === 'number',
   );
   // That one is a share of the others.
   const stepSizes = rates.filter(([name]) => name !== 'finalLearningRate');
   if (stepSizes.length === 0) return '';
-  const smaller = stepSizes.map(([name, rate]) => `${name}=${Number((rate / 10).toPrecision(3))}`);
+  const smaller = stepSizes.map(([name, rate]) => {
+    const usual = fields[name].default as number;
+    return `${name}=${rate > usual ? usual : Number((rate / 10).toPrecision(3))}`;
+  });
   return `; train anew with smaller steps, such as ${smaller.join(' and ')}`;
 }
 
