@@ -17,6 +17,7 @@ import { familyFields, makeFamily } from './family-fields.js';
 import { keysAsHostState, KeySolutions } from './keys.js';
 import { replicaPart } from './learner.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
+import { WIDEST } from './limits.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
 import { compileUpdates, replayLearner } from './replay-learner.js';
 import type { LearnerParts } from './replay-learner.js';
@@ -32,6 +33,7 @@ export const actorCriticFields = {
     network: true,
     default: [400, 400],
     min: 1,
+    max: WIDEST,
     unit: 'units',
     about: 'Hidden layers of the actor.',
     source: 'paper: width 400, "1 hidden layer" after the input layer as in PD-MORL',

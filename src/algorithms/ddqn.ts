@@ -13,6 +13,7 @@ import { discreteActions, eachAction, epsilonFields, EpsilonGreedy, pick } from 
 import { familyFields, makeFamily } from './family-fields.js';
 import { KeySolutions } from './keys.js';
 import type { LearnerOptions, OffPolicyLearner, Problem } from './learner.js';
+import { WIDEST } from './limits.js';
 import { above, cosine, smoothL1 } from './losses.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
 import { compileUpdates, replayLearner } from './replay-learner.js';
@@ -27,6 +28,7 @@ export const ddqnFields = {
     network: true,
     default: [512, 512, 512, 512],
     min: 1,
+    max: WIDEST,
     unit: 'units',
     about: 'Hidden layers of the Q-network.',
     source: 'paper: width 512, "3 hidden layers" after the input layer as in PD-MORL',

@@ -12,6 +12,7 @@ import { describePolicy } from './description.js';
 import { discreteActions, eachAction, epsilonFields, EpsilonGreedy, pick } from './discrete.js';
 import { decayedRate } from './decay.js';
 import type { LearnerOptions, OffPolicyLearner } from './learner.js';
+import { WIDEST } from './limits.js';
 import { compileUpdates, replayLearner } from './replay-learner.js';
 import { transitionsFor } from './transitions.js';
 
@@ -20,6 +21,7 @@ export const envelopeFields = {
     network: true,
     default: [128, 256, 512, 256],
     min: 1,
+    max: WIDEST,
     unit: 'units',
     about: 'Hidden layers of the Q-network.',
     source: 'published: 16, 32, 64 and 32 times the input size, here that of the fruit tree',

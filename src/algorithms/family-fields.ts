@@ -8,6 +8,7 @@ import { conditioned, withHypernetwork } from '../nn/index.js';
 import type { Family, Network } from '../nn/index.js';
 import { constant } from '../tensor/index.js';
 import type { Operand } from '../tensor/index.js';
+import { MOST_FEATURES, WIDEST } from './limits.js';
 
 /** The parameters of a network at preference w: base theta1 + generated phi(w), where phi is a hypernetwork. */
 export interface FamilyDefinition {
@@ -97,6 +98,7 @@ export const familyFields = {
     network: true,
     default: [128, 128],
     min: 1,
+    max: WIDEST,
     unit: 'units',
     about: 'Hidden layers of the hypernetwork.',
     source: 'open in the paper; as Hyper-MORL',
@@ -105,6 +107,7 @@ export const familyFields = {
     network: true,
     default: 10,
     min: 1,
+    max: MOST_FEATURES,
     about: 'Features of the preference before the linear output layer of the hypernetwork.',
     source: 'open in the paper; as Hyper-MORL',
   }),

@@ -13,6 +13,7 @@ import type { Spec, Tensor, Tree } from '../tensor/index.js';
 import { classificationHead, regressionHead } from './critic-head.js';
 import type { CriticHead } from './critic-head.js';
 import type { Problem } from './learner.js';
+import { MOST_FEATURES, WIDEST } from './limits.js';
 import { above, degreesBetween } from './losses.js';
 
 export const criticFields = {
@@ -20,6 +21,7 @@ export const criticFields = {
     network: true,
     default: [400, 400],
     min: 1,
+    max: WIDEST,
     unit: 'units',
     about: 'Hidden layers of each critic.',
     source: 'paper, MO-MuJoCo table',
@@ -62,6 +64,7 @@ export const criticFields = {
     network: true,
     default: 0,
     min: 0,
+    max: MOST_FEATURES,
     about:
       'Values that a critic chooses between for each objective (classification, HL-Gauss); 0: it gives the value itself.',
     source: 'published: none; 101 in SimbaV2 and FlashSAC',

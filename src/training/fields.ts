@@ -4,6 +4,15 @@
  */
 import { choice, flag, integer, number, orNone } from '../config/index.js';
 
+/**
+ * The largest numbers of what is held in memory at once: far more than pays, and so little that arrays have room for them.
+ * Without limits a typing error ends in whatever the engine says of an array that is too long.
+ */
+const MOST_CHILDREN = 10_000;
+const LARGEST_BATCH = 65_536;
+const LARGEST_REPLAY = 10_000_000;
+const LONGEST_ROLLOUT = 100_000;
+
 /** Settings of every training that say what is learned and how it is scored. */
 const scoringFields = {
   discount: orNone(
@@ -47,6 +56,7 @@ export const loopFields = {
   children: integer({
     default: 10,
     min: 1,
+    max: MOST_CHILDREN,
     about: 'Environments that gather experience, each with preferences of its own part of the simplex.',
     source: 'paper, FTN table',
   }),
@@ -74,6 +84,7 @@ export const loopFields = {
   batch: integer({
     default: 32,
     min: 1,
+    max: LARGEST_BATCH,
     unit: 'transitions',
     about: 'Transitions of an update.',
     source: 'paper, FTN table',
@@ -81,12 +92,14 @@ export const loopFields = {
   groups: integer({
     default: 32,
     min: 1,
+    max: LARGEST_BATCH,
     about:
       'Preferences of a batch; each serves batch / groups transitions. Equal to batch: one for each, as the paper.',
   }),
   capacity: integer({
     default: 10_000,
     min: 1,
+    max: LARGEST_REPLAY,
     unit: 'transitions',
     about:
       'Transitions that are kept for replay. Each is stored once; the published buffer holds every one four times.',
@@ -136,12 +149,14 @@ export const onPolicyFields = {
   children: integer({
     default: 64,
     min: 1,
+    max: MOST_CHILDREN,
     about: 'Environments that are played, each with a preference of its own part of the simplex for a whole rollout.',
     source: 'PG-MORL: 4, which all have the preference of their task',
   }),
   horizon: integer({
     default: 128,
     min: 1,
+    max: LONGEST_ROLLOUT,
     unit: 'environment steps of a child',
     about: 'Steps of a rollout.',
     source: 'PG-MORL: 2048 in each of 4 environments, as many in all',
@@ -149,6 +164,7 @@ export const onPolicyFields = {
   batch: integer({
     default: 256,
     min: 1,
+    max: LARGEST_BATCH,
     unit: 'transitions',
     about: 'Transitions of an update; a rollout must be a multiple of it.',
     source: 'PG-MORL: 32 batches of 256 in 8192',
@@ -156,6 +172,7 @@ export const onPolicyFields = {
   groups: integer({
     default: 8,
     min: 1,
+    max: LARGEST_BATCH,
     about: 'Preferences of a batch; each serves batch / groups transitions of a child that followed it.',
   }),
   preferenceDivisions: integer({
@@ -179,12 +196,14 @@ export const populationFields = {
   children: integer({
     default: 4,
     min: 1,
+    max: MOST_CHILDREN,
     about: 'Environments that are played for each task.',
     source: 'PG-MORL',
   }),
   horizon: integer({
     default: 2048,
     min: 1,
+    max: LONGEST_ROLLOUT,
     unit: 'environment steps of a child',
     about: 'Steps of a rollout.',
     source: 'PG-MORL',

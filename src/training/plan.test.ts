@@ -202,6 +202,18 @@ describe('planTraining', () => {
       'setting is "stepps" (did you mean "steps"?), but must be one of',
     ],
     [
+      { env: 'fruit-tree-d5', settings: { hidden: [100_000, 100_000] } },
+      'hidden is [100000, 100000], but must be a list of integers from 1 to 4096.',
+    ],
+    [
+      { env: 'fruit-tree-d5', settings: { batch: 1e9 } },
+      'batch is 1000000000, but must be an integer from 1 to 65536.',
+    ],
+    [
+      { env: 'fruit-tree-d5', settings: { capacity: 1e12 } },
+      'capacity is 1000000000000, but must be an integer from 1 to 10000000.',
+    ],
+    [
       { env: 'fruit-tree-d5', settings: { evaluationDivisions: 50 } },
       'evaluationDivisions is 50, but must be so small that 6 objectives have at most 1000000 preferences.',
     ],

@@ -17,6 +17,7 @@ import { familyFields, makeFamily } from '../family-fields.js';
 import { decayedRate } from '../decay.js';
 import { loadDiagnostics, loadTensors, replicaPart, saveDiagnostics, saveTensors } from '../learner.js';
 import type { Diagnostics, OnPolicyLearner, OnPolicyOptions, Rollout } from '../learner.js';
+import { WIDEST } from '../limits.js';
 import { normalised, normaliserSpecs } from '../normaliser.js';
 import { REPLAY } from '../state-names.js';
 import { actionDistribution } from './action-distribution.js';
@@ -29,6 +30,7 @@ export const ppoFields = {
     network: true,
     default: [64, 64],
     min: 1,
+    max: WIDEST,
     unit: 'units',
     about: 'Hidden layers of the actor, with tanh.',
     source: 'PG-MORL',
@@ -37,6 +39,7 @@ export const ppoFields = {
     network: true,
     default: [64, 64],
     min: 1,
+    max: WIDEST,
     unit: 'units',
     about: 'Hidden layers of the critic, with tanh.',
     source: 'PG-MORL',

@@ -25,6 +25,18 @@ export class CpuMemory implements Memory {
     return new CpuStorage(this.runtime, spec);
   }
 
+  private grow(pages: number): void {
+    try {
+      this.wasm.grow(pages);
+    } catch (error) {
+      const megabytes = Math.ceil(this.used / 2 ** 20);
+      throw new RangeError(
+        `state that the CPU updates takes ${megabytes} MB, but must fit into the 4096 MB of a WebAssembly memory; use smaller networks or fewer replicas.`,
+        { cause: error },
+      );
+    }
+  }
+
   /** Moves an entry and its values into the WebAssembly memory. */
   share(storage: CpuStorage): void {
     if (storage.address !== undefined) return;
@@ -38,7 +50,7 @@ export class CpuMemory implements Memory {
     this.used += bytes;
     const missing = Math.ceil((this.used - this.wasm.buffer.byteLength) / PAGE);
     if (missing > 0) {
-      this.wasm.grow(missing);
+      this.grow(missing);
       // Growing detaches every view of the old memory.
       for (const other of this.shared) other.moveTo(this.wasm, other.address!, false);
     }

@@ -1,0 +1,9 @@
+/**
+ * The largest settings of networks: far more than pays, and so little that arrays have room for them. Without limits a typing
+ * error ends in whatever the engine says of an array that is too long.
+ */
+
+/** Units of a layer: two such layers and their state take about 300 MB. */
+export const WIDEST = 4096;
+/** Features that a hypernetwork generates parameters from, and values that a critic chooses between. */
+export const MOST_FEATURES = 1024;
