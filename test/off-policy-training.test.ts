@@ -244,7 +244,7 @@ describe('a training that cannot go on', () => {
     const settings = { learningRate: 1e38, criticLearningRate: 1e38, startSteps: 0 };
     const message = await messageOf({ settings, device: 'cpu:1' });
     expect(message).toMatch(
-      /^(?:\w+Loss|an action for test-walk .*) is NaN after \d+ environment steps and \d+ gradient steps, .* such as learningRate=1e\+37 and criticLearningRate=1e\+37\.$/,
+      /^(?:\w+Loss|an action for test-walk .*) is NaN after \d+ environment steps and \d+ gradient steps, .* such as learningRate=0\.0003 and criticLearningRate=0\.0003\.$/,
     );
   });
 

@@ -35,7 +35,7 @@ describe('psl reproduce all', () => {
       ['mujoco', 1, 1],
       ['ablation', 1, 1],
       ['alpha', 2, 2],
-      ['theory', 8, 8],
+      ['theory', 9, 9],
     ]);
     expect(JSON.parse(readFileSync(at('all', 'summary.json'), 'utf8'))).toEqual(summary);
     const markdown = readFileSync(at('all', 'summary.md'), 'utf8');
@@ -59,7 +59,7 @@ describe('psl reproduce all', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/run 1 of 1, 0.5 on mo-walker2d-v2, seed 1 was there already/);
     expect(out).not.toContain('checking');
-    expect(out).toMatch(/alpha +1 of 1 .*\ntheory +8 of 8 /);
+    expect(out).toMatch(/alpha +1 of 1 .*\ntheory +9 of 9 /);
   });
 
   it('refuses what not every table has, and the folder of another experiment', async () => {

@@ -27,7 +27,10 @@ async function call(args: readonly string[], options: Pick<Terminal, 'onInterrup
   return { code, ...written };
 }
 
-const tiny = (out: string, ...args: string[]) => ['ftn', '--budget', 'tiny', '--seeds', '2', '--out', at(out), ...args];
+const tiny = (out: string, ...args: string[]) => {
+  const seeds = args.includes('--seeds') ? [] : ['--seeds', '2'];
+  return ['ftn', '--budget', 'tiny', ...seeds, '--out', at(out), ...args];
+};
 const TUNED = ['--methods', 'envelope,pd-ddqn,psl-ddqn'];
 
 describe('psl reproduce ftn', () => {

@@ -384,7 +384,7 @@ describe('psl', () => {
       ['train fruit-tree-d5 --algo ddqn', '--algo is "ddqn" (did you mean "pd-ddqn"?), but must be one of: psl-ddqn, '],
       ['train fruit-tree-d5 --preset fast', '--preset is "fast", but must be one of: paper, best, quick.'],
       ['train fruit-tree-d5 --steps 0', '--steps is "0", but must be an integer of at least 1.'],
-      ['train fruit-tree-d5 --replicas 0', '--replicas is "0", but must be an integer of at least 1.'],
+      ['train fruit-tree-d5 --replicas 0', '--replicas is "0", but must be an integer from 1 to 1000.'],
       ['train fruit-tree-d5 --seed -1', '--seed is "-1", but must be an integer from 0 to 4294967295.'],
       ['train fruit-tree-d5 --set alpha', 'setting is "alpha", but must be NAME=VALUE.'],
       ['train fruit-tree-d5 --set alpha=2', 'alpha is 2, but must be a number from 0 to 1.'],

@@ -3,6 +3,7 @@ import { typeErrors } from '../typescript/index.js';
 import { required } from './arguments.js';
 import { defineCommand } from './command.js';
 import { chosenEnv, envOperand } from './env-operand.js';
+import { EvaluationLine } from './progress.js';
 import { counted } from './result.js';
 
 /** `psl check`: the contract of environments, tried on one, and its types. */
@@ -14,11 +15,13 @@ export const check = defineCommand({
   async run({ env: given }, output) {
     const env = await chosenEnv('ENV', given);
     const module = envModule(env);
+    const line = new EvaluationLine(output.human, 'checking');
     const types = module === undefined ? [] : typeErrors(new URL(module));
     const problems = [
       ...types.map((clause) => ({ rule: 'types', problem: `${clause}.`, options: {} })),
-      ...(await checkEnv(env)),
+      ...(await checkEnv(env, (share) => line.evaluating(share))),
     ];
+    line.clear();
     output.report([
       ...problems.map(({ rule, problem, options }) => {
         const chosen = Object.entries(options).map(([name, value]) => `, with ${name}=${String(value)}`);

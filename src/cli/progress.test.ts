@@ -146,7 +146,11 @@ describe('EvaluationLine', () => {
   it('shows an evaluation by itself after two seconds, and takes the line away', () => {
     const written: string[] = [];
     let ms = 0;
-    const line = new EvaluationLine({ isTTY: true, write: (text) => written.push(String(text)) }, () => ms);
+    const line = new EvaluationLine(
+      { isTTY: true, write: (text) => written.push(String(text)) },
+      'evaluating',
+      () => ms,
+    );
     for (; ms <= 2100; ms += 50) line.evaluating(ms / 10_000);
     line.clear();
     expect(written).toEqual(['\revaluating: 20 %\u001b[K', '\revaluating: 21 %\u001b[K', '\r\u001b[K']);

@@ -124,13 +124,14 @@ export class ProgressLine {
   }
 }
 
-/** Shows how far an evaluation by itself is, if it takes long. */
+/** Shows how far an evaluation by itself is, or something else that has a share, if it takes long. */
 export class EvaluationLine {
   private readonly began: number;
   private lastShown: number;
 
   constructor(
     private readonly stream: Stream,
+    private readonly what = 'evaluating',
     private readonly now: () => number = () => performance.now(),
   ) {
     this.began = this.lastShown = now();
@@ -140,7 +141,7 @@ export class EvaluationLine {
     const now = this.now();
     if (now - this.began < LONG_EVALUATION || now - this.lastShown < pauseOf(this.stream)) return;
     this.lastShown = now;
-    writeLine(this.stream, `evaluating: ${percentOf(share)}`);
+    writeLine(this.stream, `${this.what}: ${percentOf(share)}`);
   }
 
   /** Takes the line away. */

@@ -12,6 +12,7 @@ import {
   type Run,
 } from '../runs/index.js';
 import {
+  MOST_REPLICAS,
   LARGEST_SEED,
   loopFields,
   planTraining,
@@ -61,6 +62,7 @@ export const trainCommand = defineCommand({
     replicas: integer({
       default: 1,
       min: 1,
+      max: MOST_REPLICAS,
       about:
         'Train this many side by side, with seeds that count up from --seed; each gets a run directory of its own.',
     }),

@@ -10,7 +10,7 @@ export interface Kind<T> {
   readonly placeholder: string;
   readonly allowed: Allowed;
   /** The same for a value that is refused by a limit which need not be told to everybody. */
-  allowedFor?(value: unknown): Allowed;
+  readonly allowedFor?: ((value: unknown) => Allowed) | undefined;
   accepts(value: unknown): value is T;
   /** The value that a text stands for; the text itself where it stands for none. Not checked with `accepts` yet. */
   read(text: string): unknown;

@@ -348,13 +348,21 @@ export function brokenRule(rule: ContractRule, id: string, options: EnvOptions =
   }
 }
 
-/** Runs the whole contract on an environment, with its default options and with others; what it finds wrong. */
-export async function checkEnv(id: string): Promise<ContractProblem[]> {
+/**
+ * Runs the whole contract on an environment, with its default options and with others; what it finds wrong.
+ * @param watch hears which share is done
+ */
+export async function checkEnv(
+  id: string,
+  watch: (share: number) => void = () => undefined,
+): Promise<ContractProblem[]> {
   await prepareEnv(id);
   const problems = new Map<string, ContractProblem>();
-  for (const options of contractCases(id)) {
+  const cases = contractCases(id);
+  for (const [done, options] of cases.entries()) {
     const broken = new Set<string | undefined>();
-    for (const rule of CONTRACT) {
+    for (const [i, rule] of CONTRACT.entries()) {
+      watch((done + i / CONTRACT.length) / cases.length);
       if (broken.has(rule.needs)) continue;
       const problem = brokenRule(rule, id, options);
       if (problem === undefined) continue;

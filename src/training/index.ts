@@ -30,6 +30,7 @@ export type { Trained, TrainingEvents } from './loop.js';
 export { playMembers, scoredMembers } from './members.js';
 export { modelOf, type PolicyTensors } from './model.js';
 export {
+  MOST_REPLICAS,
   checkDivisions,
   checkPlan,
   identityOf,

@@ -154,8 +154,8 @@ describe('planTraining', () => {
     [{ env: 'fruit-tree-d5', device: 'tpu' }, 'device is "tpu" (did you mean "'],
     [{ env: 'fruit-tree-d5', seed: -1 }, 'seed is -1, but must be an integer from 0 to 4294967295.'],
     [{ env: 'fruit-tree-d5', seed: 0.5 }, 'seed is 0.5, but must be an integer from 0 to 4294967295.'],
-    [{ env: 'fruit-tree-d5', replicas: 0 }, 'replicas is 0, but must be an integer of at least 1.'],
-    [{ env: 'fruit-tree-d5', replicas: 1.5 }, 'replicas is 1.5, but must be an integer of at least 1.'],
+    [{ env: 'fruit-tree-d5', replicas: 0 }, 'replicas is 0, but must be an integer from 1 to 1000.'],
+    [{ env: 'fruit-tree-d5', replicas: 1.5 }, 'replicas is 1.5, but must be an integer from 1 to 1000.'],
     [
       { env: 'mo-swimmer-v2', algorithm: 'psl-td3', vary: { policyDelay: [2, 4] } },
       /^vary is "policyDelay", but must be one of: .*\blearningRate, .*; other settings change the program itself\.$/,

@@ -193,9 +193,12 @@ function checkVaried({ vary = {}, variants = [{}] }: TrainingRequest, fields: Fi
   return combinations;
 }
 
+/** Learners of one program; each has networks and a replay of its own. */
+export const MOST_REPLICAS = 1000;
+
 function checkReplicas(replicas: number): void {
-  if (Number.isSafeInteger(replicas) && replicas >= 1) return;
-  throw new RangeError(`replicas is ${replicas}, but must be an integer of at least 1.`);
+  if (Number.isSafeInteger(replicas) && replicas >= 1 && replicas <= MOST_REPLICAS) return;
+  throw new RangeError(`replicas is ${replicas}, but must be an integer from 1 to ${MOST_REPLICAS}.`);
 }
 
 /** Throws a RangeError where settings that are allowed by themselves do not go together. */
