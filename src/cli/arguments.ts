@@ -1,6 +1,15 @@
 /** Reads the arguments of a command and writes its help, both from one declaration of its operands and options. */
 import { parseArgs } from 'node:util';
-import { describe, flag, shownDefault, twoColumns, wrap, type Described, type Field } from '../config/index.js';
+import {
+  allowedInstead,
+  describe,
+  flag,
+  shownDefault,
+  twoColumns,
+  wrap,
+  type Described,
+  type Field,
+} from '../config/index.js';
 import { UsageError } from './errors.js';
 
 /** An argument that must be given. */
@@ -246,7 +255,7 @@ function readOperands(operands: Operands, positionals: readonly string[]): Recor
 
 function read(name: string, kind: Described<unknown>, text: string | undefined): unknown {
   const value = text === undefined ? undefined : kind.read(text);
-  if (!kind.accepts(value)) throw new UsageError(name, text, kind.allowedFor?.(value) ?? kind.allowed);
+  if (!kind.accepts(value)) throw new UsageError(name, text, allowedInstead(kind, value));
   return value;
 }
 

@@ -253,6 +253,13 @@ describe('a field', () => {
     expect(integers({ minLength: 2, about }).accepts([1])).toBe(false);
   });
 
+  it('that may be none says so whatever value is refused', () => {
+    const wait = orNone(integer({ min: 1, about: 'A wait.' }));
+    const refused = (value: unknown) => messageOf(() => resolveConfig({ wait }, { wait: value as number }));
+    expect(refused(0)).toBe('wait is 0, but must be an integer of at least 1, or none.');
+    expect(refused(2 ** 53)).toMatch(/ but must be an integer from 1 to 9007199254740991, or none\.$/);
+  });
+
   it('that may be none keeps its documentation and default', () => {
     const field = orNone(integer({ default: 3, unit: 'steps', about: 'A wait.', source: 'paper' }));
     expect(field).toMatchObject({ default: 3, unit: 'steps', about: 'A wait.', source: 'paper' });

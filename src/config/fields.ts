@@ -4,6 +4,7 @@
  */
 import { ConfigError } from './error.js';
 import {
+  allowedInstead,
   choiceKind,
   flagKind,
   integerKind,
@@ -84,7 +85,7 @@ export function orNone<T>(value: Described<T> | Field<T>): Field<T | null> {
 
 /** Throws a ConfigError unless the value is one that the kind allows. */
 export function checkValue<T>(name: string, kind: Kind<T>, value: unknown): T {
-  if (!kind.accepts(value)) throw new ConfigError(name, value, kind.allowedFor?.(value) ?? kind.allowed);
+  if (!kind.accepts(value)) throw new ConfigError(name, value, allowedInstead(kind, value));
   return value;
 }
 

@@ -18,7 +18,7 @@ export {
   type Fields,
   type SettingsOf,
 } from './fields.js';
-export { readNumber } from './kinds.js';
+export { allowedInstead, readNumber } from './kinds.js';
 export type { Bounds, Kind, Length, OpenBounds } from './kinds.js';
 export { twoColumns, wrap } from './layout.js';
 export { refusal, type Allowed } from './refusal.js';

@@ -56,6 +56,11 @@ const isBeyondExact = (value: unknown) => Number.isInteger(value) && !Number.isS
 
 const readDecimal = (text: string) => readNumber(text) ?? text;
 
+/** What is allowed in place of a value that is refused. */
+export function allowedInstead(kind: Kind<unknown>, value: unknown): Allowed {
+  return kind.allowedFor?.(value) ?? kind.allowed;
+}
+
 export function integerKind(bounds: Bounds): Kind<number> {
   const range = integerRange(bounds);
   return {
@@ -139,9 +144,11 @@ export function textKind({ placeholder = 'TEXT', allowed = 'a text that is not e
 
 /** The values of a kind and null, which is written `none`. */
 export function orNoneKind<T>(kind: Kind<T>): Kind<T | null> {
+  const orNone = (allowed: Allowed) => (typeof allowed === 'string' ? `${allowed}, or none` : [...allowed, 'none']);
   return {
     placeholder: `${kind.placeholder}|none`,
-    allowed: typeof kind.allowed === 'string' ? `${kind.allowed}, or none` : [...kind.allowed, 'none'],
+    allowed: orNone(kind.allowed),
+    allowedFor: (value) => orNone(allowedInstead(kind, value)),
     accepts: (value): value is T | null => value === null || kind.accepts(value),
     read: (text) => (text === 'none' ? null : kind.read(text)),
     show: (value) => (value === null ? 'none' : kind.show(value)),
