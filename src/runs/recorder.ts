@@ -55,7 +55,7 @@ export interface SavedRun {
 }
 
 export function savedIn({ state }: RestoredCheckpoint): SavedRun {
-  const { training, writers, seconds, envSteps, snapshots = 0 } = (state ?? {}) as unknown as Partial<SavedRun>;
+  const { training, writers, seconds, snapshots = 0 } = (state ?? {}) as unknown as Partial<SavedRun>;
   const isWriter = (writer: Partial<SavedWriter> | null) => {
     const { evaluations, seconds: times, files } = writer ?? {};
     return Array.isArray(evaluations) && evaluations.every(isEvaluated) && Array.isArray(times) && files !== undefined;
@@ -67,7 +67,7 @@ export function savedIn({ state }: RestoredCheckpoint): SavedRun {
     Number.isSafeInteger(snapshots) &&
     training !== undefined;
   if (!isSaved) throw new CheckpointError('its checkpoint does not fit it: it is not that of a run');
-  return { training, writers, seconds, snapshots, ...(typeof envSteps === 'number' && { envSteps }) };
+  return { training, writers, seconds, snapshots };
 }
 
 /** The last checkpoint of a run, and after how many environment steps it was taken, if that is known; undefined where there is none. */
@@ -84,7 +84,8 @@ export class Recorder {
   private readonly began = performance.now();
   private lastCheckpoint = this.began;
   private isStopping = false;
-  private envSteps: number | undefined;
+  /** As last reported: a training that goes on reports them before its next checkpoint. */
+  private envSteps = 0;
   private readonly keepLearner: boolean;
   /** Where the run is, once the training has started. */
   private place:
@@ -101,7 +102,6 @@ export class Recorder {
     const secondsBefore = saved?.seconds ?? 0;
     const snapshots = given ?? saved?.snapshots ?? 0;
     this.keepLearner = keepLearner;
-    this.envSteps = from === undefined ? 0 : saved?.envSteps;
     this.seconds = () => secondsBefore + (performance.now() - this.began) / 1000;
     this.events = {
       ...events,
@@ -134,8 +134,8 @@ export class Recorder {
         const { store, writers } = this.place!;
         this.lastCheckpoint = performance.now();
         const { envSteps } = this;
-        const written = { writers: writers.map((writer) => writer.save()), seconds: this.seconds(), snapshots };
-        const state = { training, ...written, ...(envSteps !== undefined && { envSteps }) };
+        const written = { writers: writers.map((writer) => writer.save()), seconds: this.seconds() };
+        const state: SavedRun = { training, ...written, envSteps, snapshots };
         await store.write({ state: state as unknown as StateValue, tensors }, replays);
         // On disk before an evaluation that may follow, so that a second Ctrl-C during that loses nothing.
         if (this.isStopping) await store.flush();
