@@ -236,9 +236,9 @@ export function readReturns(run: Run | string, read?: ReadFile): ReturnsAt {
 }
 
 /** The key solutions that a run ended with. */
-export function readKeys(folder: string, read: ReadFile = readerOf(folder)): KeyReturns {
+export function readKeys(folder: string, read?: ReadFile): KeyReturns {
   const { plan, files } = openRun(folder, read);
-  const document = readDocument(folder, KEYS, read);
+  const document = readDocument(folder, KEYS, read ?? readerOf(folder));
   checkRunFormat(folder, document);
   const keys = keysOf(folder, KEYS, document.value.returns, plan.env);
   mustBeWhole(folder, document, files);
