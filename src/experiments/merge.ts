@@ -204,11 +204,16 @@ function differenceOf(plan: TrainingPlan, planned: readonly PlannedRun[]): strin
   return differences.length === 0 ? 'is of no method of it' : differenceText(differences[0][0]);
 }
 
-/** Whether two of the same training measured the same, by all that both of them know; the time that they took does not count. */
+/** How it was trained, in which two of the same training may differ. */
+const HOW: readonly string[] = ['run', 'seconds', 'machine', 'device', 'lockstep', 'versions'];
+
+/** Whether two of the same training measured the same, by all that both of them know. */
 function isSameResult(a: Finished, b: Finished): boolean {
   const [measured, other] = [a, b].map(measuredIn);
   const isKnown = (value: unknown) => value !== undefined && value !== null;
-  return differencesOf(measured, other).every(({ is, wanted }) => !isKnown(is) || !isKnown(wanted));
+  return differencesOf(measured, other).every(
+    ({ name, is, wanted }) => HOW.includes(name) || !isKnown(is) || !isKnown(wanted),
+  );
 }
 
 function measuredIn(finished: Finished): Readonly<Record<string, unknown>> {
@@ -216,16 +221,8 @@ function measuredIn(finished: Finished): Readonly<Record<string, unknown>> {
     const { envSteps, gradientSteps } = finished.result;
     return { envSteps, gradientSteps, chosenBy: chosenBy(finished).hypervolume, returns: readReturns(finished) };
   }
-  const {
-    run: _,
-    seconds: _seconds,
-    machine: _machine,
-    device: _device,
-    lockstep: _lockstep,
-    versions: _versions,
-    ...measured
-  } = finished.result;
-  return { ...measured, curve: measured.curve.map(({ envSteps, hypervolume }) => [envSteps, hypervolume]) };
+  const { result } = finished;
+  return { ...result, curve: result.curve.map(({ envSteps, hypervolume }) => [envSteps, hypervolume]) };
 }
 
 function isUnfinished(folder: string): boolean {
