@@ -142,20 +142,15 @@ export function areApart(
   [one, other]: readonly [string, string],
   entries: readonly JudgedEntry[],
 ): boolean {
-  const cases = byCase(entries, isRanked).map((ofEnv) => (metric === 'sparsity' ? comparable(ofEnv) : ofEnv));
-  const valuesOf = (method: string) =>
-    cases.map((ofEnv) =>
-      ofEnv
-        .filter((entry) => entry.method === method)
-        .flatMap(({ seeds }) => seeds)
-        .flatMap(({ hypervolume, sparsity }) => (metric === 'sparsity' ? (sparsity.distinct ?? []) : hypervolume)),
-    );
-  const [x, y] = [valuesOf(one), valuesOf(other)];
-  const shared = cases.map((_, i) => i).filter((i) => x[i].length > 0 && y[i].length > 0);
-  if (shared.length === 0) return false;
+  const ranked = byCase(entries, isRanked).map((ofEnv) => (metric === 'sparsity' ? comparable(ofEnv) : ofEnv));
+  const valuesOf = metric === 'sparsity' ? sparsitiesOf : hypervolumesOf;
+  const cases = ranked
+    .map((ofEnv) => [one, other].map((method) => valuesOf(ofEnv.find((entry) => entry.method === method))))
+    .filter((values) => values.every(({ length }) => length > 0));
+  if (cases.length === 0) return false;
   const test = stratifiedPermutationTest(
-    shared.map((i) => x[i]),
-    shared.map((i) => y[i]),
+    cases.map(([x]) => x),
+    cases.map(([, y]) => y),
   );
   return test !== null && test.p <= DECIDED;
 }
@@ -175,6 +170,11 @@ function methodsIn(entries: readonly JudgedEntry[]): string[] {
 
 function hypervolumesOf(entry: JudgedEntry | undefined): number[] {
   return entry?.seeds.map(({ hypervolume }) => hypervolume) ?? [];
+}
+
+/** Over distinct points, of the seeds that found more than one. */
+function sparsitiesOf(entry: JudgedEntry | undefined): number[] {
+  return entry?.seeds.flatMap(({ sparsity }) => sparsity.distinct ?? []) ?? [];
 }
 
 function scoresOf(subject: string | null, entries: readonly JudgedEntry[]): MethodScore[] {
@@ -270,9 +270,9 @@ function isContest({ length }: readonly JudgedEntry[]): boolean {
   return length > 1;
 }
 
-/** Over distinct points and the seeds that found more than one; null where none did. */
-function sparsityOf({ seeds }: JudgedEntry): number | null {
-  return statistics(seeds.flatMap(({ sparsity }) => sparsity.distinct ?? []))?.mean ?? null;
+/** Null where no seed found more than one point. */
+function sparsityOf(entry: JudgedEntry): number | null {
+  return statistics(sparsitiesOf(entry))?.mean ?? null;
 }
 
 /** The ranks of each method, one for each case that it is in. */
