@@ -7,7 +7,7 @@ import { differencesOf } from './difference.js';
 import type { Entry } from './experiment.js';
 import type { FinalProtocol } from './final-score.js';
 import { runsOf } from './job.js';
-import type { Outcome } from './job.js';
+import type { Method, Outcome, PlannedRun } from './job.js';
 import { rankedSeeds } from './judgement.js';
 import { ofBudget } from './plan.js';
 import type { Reproduction } from './plan.js';
@@ -34,7 +34,7 @@ export function notesOf<C extends Case, E extends Entry, X extends object>(
   return [
     `Command: ${commandFor(reproduction, entries)}`,
     `Budget ${budget}: ${about}. ${judged.length === 0 ? 'report.md lists all settings.' : `The settings are those of the ${preset} preset with the changes of the budget; report.md lists all of them.`}`,
-    ...tunedNotes(reproduction, entries),
+    ...tunedNotes(methods, runs, entries),
     seedsNote(reproduction, entries),
     ...absentNotes(reproduction),
     ...layout.protocol(
@@ -63,11 +63,7 @@ export function notesOf<C extends Case, E extends Entry, X extends object>(
 const OF_BUDGET = ['steps', 'evaluations', 'evaluationDivisions', 'episodes', 'keep'];
 
 /** What methods of the paper have of a preset that is not the paper's, each with the settings that it would have by that. */
-function tunedNotes<C extends Case, E extends Entry, X extends object>(
-  { methods, jobs }: Reproduction<C, E, X>,
-  entries: readonly Entry[],
-): string[] {
-  const planned = jobs.flatMap(runsOf);
+function tunedNotes(methods: readonly Method[], planned: readonly PlannedRun[], entries: readonly Entry[]): string[] {
   const alike = new Map<string, string[]>();
   for (const { key, label, settings, variant } of methods) {
     const ofMethod = entries.filter((entry) => entry.key === key);
