@@ -47,8 +47,11 @@ export class Variation<C extends Readonly<Record<string, unknown>>> {
   /** The step sizes of all replicas, by the name of their setting, after a part of the training. */
   rates(name: keyof C & string, replicas: number, progress: number): Float32Array {
     return Float32Array.from({ length: replicas }, (_, replica) => {
-      const [learningRate, finalLearningRate] = [name, 'finalLearningRate'].map((setting) => this.of(replica, setting));
-      return decayedRate({ learningRate, finalLearningRate }, progress);
+      const settings = {
+        learningRate: this.of(replica, name),
+        finalLearningRate: this.of(replica, 'finalLearningRate'),
+      };
+      return decayedRate(settings, progress);
     });
   }
 

@@ -146,11 +146,8 @@ function groupsOf(contenders: readonly Contender[]): Group[] {
 function entryOf({ members, ...method }: Group, by: Yardstick): ComparedEntry {
   const seeds = members.filter((member) => member === countedLike(member, members));
   const runs = seeds.map((contender) => measured(contender, by));
-  const repeats = members.flatMap((member) => {
-    return member.origin === undefined || seeds.includes(member)
-      ? []
-      : [{ name: member.name, seed: member.origin.seed }];
-  });
+  const others = members.filter((member) => !seeds.includes(member));
+  const repeats = others.flatMap(({ name, origin }) => (origin === undefined ? [] : [{ name, seed: origin.seed }]));
   const over = (pick: (run: MeasuredFront) => number) => statistics(runs.map(pick))!;
   const known = (values: readonly (number | null)[]) => statistics(values.filter((value) => value !== null));
   return {

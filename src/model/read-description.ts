@@ -44,7 +44,7 @@ function policyIn(policy: Entries): PolicyDescription {
   if (!OUTPUTS.includes(output as Output)) throw lacks('policy.output', output);
   if (!isRecord(parameters)) throw lacks('policy.parameters');
   return {
-    inputs: seen.split(',') as unknown as PolicyDescription['inputs'],
+    inputs: seen === 'observation' ? ['observation'] : ['observation', 'preference'],
     layers,
     activation,
     output: output as Output,
