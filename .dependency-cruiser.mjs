@@ -37,7 +37,7 @@ const MAY_IMPORT = {
   model: ['envs', 'preferences', 'tensor'],
   fronts: ['random', 'files', 'config', 'envs', 'pareto'],
   replay: ['random', 'preferences'],
-  rollout: ['typescript', 'envs', 'model', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
+  rollout: ['text', 'typescript', 'envs', 'model', 'nn', 'tensor', 'random', 'preferences', 'pareto'],
   algorithms: LOWEST,
   training: [...LOWEST, 'fronts', 'algorithms'],
   runs: [

@@ -2,7 +2,6 @@
  * Runs a training while somebody watches: progress, warnings, Ctrl-C, and the report at the end. `psl train` and `psl
  * resume` share it.
  */
-import { reasonOf } from '../envs/failure.js';
 import { envInfo } from '../envs/index.js';
 import { ceilingOf } from '../fronts/index.js';
 import type { PreferenceRegret } from '../pareto/index.js';
@@ -25,6 +24,7 @@ import {
   StoppedError,
   type TrainingPlan,
 } from '../training/index.js';
+import { oneLineOf } from '../text/index.js';
 import { InputError } from './errors.js';
 import { percent, shown } from './format.js';
 import { duration, ProgressLine } from './progress.js';
@@ -114,7 +114,7 @@ function asInput(error: unknown): unknown {
 
 /** What ended a training, and how it goes on. */
 export function failureOf(error: unknown, plan: TrainingPlan, folder: string): string {
-  const reason = reasonOf(error).replace(/\.?$/, '.');
+  const reason = oneLineOf(error).replace(/\.?$/, '.');
   const last = lastCheckpoint(folder);
   const after = last?.envSteps === undefined ? '' : ` after ${last.envSteps} of ${stepsTaken(plan)} environment steps`;
   // Without the command to resume it, since the training would fail in the same way again.

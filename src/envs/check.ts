@@ -3,8 +3,8 @@
  * `psl check` runs them on a user's own environment, and a test on all that come with the package.
  */
 import { Random } from '../random/index.js';
+import { oneLineOf } from '../text/index.js';
 import type { Action, Environment, EnvStep, Reset } from './contract.js';
-import { reasonOf } from './failure.js';
 import { typicalValues } from './registration.js';
 import type { EnvInfo } from './registration.js';
 import { envInfo, makeEnv, prepareEnv, type EnvOptions } from './registry.js';
@@ -378,7 +378,7 @@ class BrokenRule extends Error {}
 
 /** Without the full stop. */
 function clauseOf(error: unknown): string {
-  return reasonOf(error).replace(/\.$/, '');
+  return oneLineOf(error).replace(/\.$/, '');
 }
 
 function must(holds: boolean, sentence: () => string): void {

@@ -2,9 +2,10 @@
  * The arrays that a pool and its environments share, and the environments of some neighbouring rows, which one thread
  * steps.
  */
-import { failureIn, reasonOf } from '../envs/failure.js';
+import { failureIn } from '../envs/failure.js';
 import { dimensions, makeEnv } from '../envs/index.js';
 import type { Environment, EnvOptions, EnvState, ResetOptions, StepOutcome } from '../envs/index.js';
+import { oneLineOf } from '../text/index.js';
 
 /** What an environment of a pool does in the next step; entries of `PoolArrays.orders`. */
 export const Order = { idle: 0, step: 1, reset: 2 } as const;
@@ -105,7 +106,7 @@ export class EnvFault extends Error {
   ) {
     const where = preference === undefined ? '' : ` at preference [${Array.from(preference).join(', ')}]`;
     const when = step === 0 ? 'the start' : `step ${step}`;
-    super(`${env} failed at ${when} of an episode${where} (environment ${row}): ${reasonOf(cause)}`);
+    super(`${env} failed at ${when} of an episode${where} (environment ${row}): ${oneLineOf(cause)}`);
   }
 
   /** The same fault with the preference that the environment was played at, which its pool does not know. */

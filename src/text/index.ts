@@ -1,1 +1,2 @@
 export { editDistance, nearest, unknownName } from './nearest.js';
+export { oneLineOf } from './one-line.js';
