@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { choice, type Described } from '../config/index.js';
 import { envIds } from '../envs/index.js';
 import { importModule, type Imported } from '../runs/index.js';
-import { UsageError } from './errors.js';
+import { firstLineOf, UsageError } from './errors.js';
 
 /** A module, and behind # one of its environments where it has several. */
 const MODULE = /^(.*\.[cm]?[jt]s)(?:#([\w.-]+))?$/s;
@@ -56,7 +56,7 @@ export async function importFile(argument: string, file: string | undefined, all
   try {
     return await importModule(pathToFileURL(path));
   } catch (error) {
-    throw refusal((error instanceof Error ? error.message : String(error)).split('\n', 1)[0]);
+    throw refusal(firstLineOf(error));
   } finally {
     process.off('exit', tell);
   }

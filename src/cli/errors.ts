@@ -20,6 +20,12 @@ export class UsageError extends InputError {
   }
 }
 
+/** What people are told of an error; further lines, such as a picture of the place in a file, are left out. */
+export function firstLineOf(error: unknown): string {
+  const message = error instanceof Error && error.message !== '' ? error.message : String(error);
+  return message.split('\n', 1)[0];
+}
+
 /**
  * Runs a part of the library that checks what was typed. The RangeErrors with which it refuses are the user's mistakes
  * here, and exit with 2; anywhere else in a command a RangeError is a defect of the program, like any other error.

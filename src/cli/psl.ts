@@ -3,7 +3,7 @@ import { ConfigError, twoColumns } from '../config/index.js';
 import { VERSION } from '../version.js';
 import { isGiven, takeImports } from './arguments.js';
 import type { CommandEntry } from './command.js';
-import { InputError, UsageError } from './errors.js';
+import { firstLineOf, InputError, UsageError } from './errors.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -61,11 +61,6 @@ function help(commands: ReadonlyMap<string, CommandEntry>): string {
     ['--version', 'Show the version.'],
   ] as const;
   return ['usage: psl COMMAND [flags]', '', 'COMMAND is one of:', ...twoColumns([...rows, ...more]), ''].join('\n');
-}
-
-function firstLineOf(error: unknown): string {
-  const message = error instanceof Error && error.message !== '' ? error.message : String(error);
-  return message.split('\n', 1)[0];
 }
 
 function stackOf(error: unknown): string {
