@@ -1,5 +1,5 @@
 import { algorithmNames, type KeyReturns, type Variant } from '../algorithms/index.js';
-import { choice, integer, parseSettings, readNumber, text, type Fields } from '../config/index.js';
+import { choice, integer, parseSettings, readNumber, text } from '../config/index.js';
 import { prepareEnv } from '../envs/index.js';
 import {
   checkOut,
@@ -164,10 +164,9 @@ async function planOf(values: Values, parent: Run | undefined, keys: KeyReturns 
   const envOptions = envOptionsIn(env, envSet);
   const request = { env, algorithm: algo, preset, seed, replicas, device, envOptions, workers, keys };
   const { algorithm } = parent?.plan ?? planTraining(request);
-  const fields = settingsOf(algorithm);
-  const settings = parseSettings(fields, set);
-  const varied = variedIn(fields, vary);
-  const variants = variant.map((given) => variantIn(fields, given));
+  const settings = parseSettings(settingsOf(algorithm), set);
+  const varied = variedIn(vary);
+  const variants = variant.map(variantIn);
   checkGivenOnce(settings, steps, varied, variants);
   const whole = {
     ...request,
@@ -238,16 +237,12 @@ function keysIn(folder: string, env: string): KeyReturns {
   }
 }
 
-/** Values that replicas differ in are numbers; one that is none is refused as --set does it. */
-function numberOf(fields: Fields, name: string, text: string): number {
-  const value = readNumber(text);
-  // Settings that cannot vary are refused by their names.
-  const isAble = Object.hasOwn(fields, name) && fields[name].varies === true;
-  if (value === undefined && isAble) throw new UsageError(name, text, fields[name].allowed);
-  return value ?? Number.NaN;
+/** A value that replicas differ in. A text that is no number is refused where the training is planned, as --set does it. */
+function valueIn(text: string): number {
+  return (readNumber(text) ?? text) as number;
 }
 
-function variedIn(fields: Fields, texts: readonly string[]): Record<string, number[]> {
+function variedIn(texts: readonly string[]): Record<string, number[]> {
   const varied: Record<string, number[]> = {};
   for (const given of texts) {
     const end = given.indexOf('=');
@@ -258,12 +253,12 @@ function variedIn(fields: Fields, texts: readonly string[]): Record<string, numb
       .map((part) => part.trim());
     if (end < 1 || values.includes('')) throw new UsageError('--vary', given, 'NAME=V1,V2,...');
     if (Object.hasOwn(varied, name)) throw new UsageError('--vary', given, `given once with all values of ${name}`);
-    varied[name] = values.map((text) => numberOf(fields, name, text));
+    varied[name] = values.map(valueIn);
   }
   return varied;
 }
 
-function variantIn(fields: Fields, given: string): Variant {
+function variantIn(given: string): Variant {
   const parts = given.split(',').map((part): [string, string] => {
     const end = part.indexOf('=');
     return [part.slice(0, Math.max(0, end)).trim(), part.slice(end + 1).trim()];
@@ -272,5 +267,5 @@ function variantIn(fields: Fields, given: string): Variant {
   if (isPartial || new Set(parts.map(([name]) => name)).size < parts.length) {
     throw new UsageError('--variant', given, 'NAME=VALUE,NAME=VALUE,... with each name once');
   }
-  return Object.fromEntries(parts.map(([name, text]) => [name, numberOf(fields, name, text)]));
+  return Object.fromEntries(parts.map(([name, text]) => [name, valueIn(text)]));
 }
