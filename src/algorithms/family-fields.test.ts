@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { familyNames, registerFamily, sharesAt, type FamilyDefinition } from './family-fields.js';
+import { resolveConfig } from '../config/index.js';
+import { mlp } from '../nn/index.js';
+import {
+  familyFields,
+  familyNames,
+  makeFamily,
+  registerFamily,
+  sharesAt,
+  type FamilyDefinition,
+} from './family-fields.js';
 
 describe('registerFamily', () => {
   it.each<[string, FamilyDefinition['shares'], string]>([
@@ -26,5 +35,21 @@ describe('registerFamily', () => {
   it('takes shares that are finite at every alpha', () => {
     registerFamily({ name: 'own', summary: '', shares: (alpha) => ({ base: 1, generated: alpha }) });
     expect(sharesAt('own', 0.25)).toEqual({ base: 1, generated: 0.25 });
+  });
+});
+
+describe('makeFamily', () => {
+  const network = mlp({ inputs: 4, hidden: [4096, 4096], outputs: 2 });
+
+  it('refuses a hypernetwork that no array has room for', () => {
+    const config = resolveConfig(familyFields, { hyperFeatures: 1024 });
+    expect(() => makeFamily(config, network, 2)).toThrow(
+      new RangeError('hyperFeatures is 1024, but must be at most 15 for policies of 16809986 parameters.'),
+    );
+  });
+
+  it('takes any policy that nothing is generated for', () => {
+    const config = resolveConfig(familyFields, { hyperFeatures: 1024, family: 'conditioned' });
+    expect(makeFamily(config, network, 2).specs.hyper).toBeUndefined();
   });
 });

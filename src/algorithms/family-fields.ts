@@ -6,9 +6,9 @@ import { choice, integer, integers, number, refusal } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { conditioned, withHypernetwork } from '../nn/index.js';
 import type { Family, Network } from '../nn/index.js';
-import { constant } from '../tensor/index.js';
+import { constant, specsOf } from '../tensor/index.js';
 import type { Operand } from '../tensor/index.js';
-import { MOST_FEATURES, WIDEST } from './limits.js';
+import { MOST_FEATURES, MOST_GENERATORS, WIDEST } from './limits.js';
 
 /** The parameters of a network at preference w: base theta1 + generated phi(w), where phi is a hypernetwork. */
 export interface FamilyDefinition {
@@ -122,8 +122,18 @@ export function makeFamily(
 ): Family {
   const { base, generated } = familyNamed(config.family).shares(alpha);
   if (generated === undefined) return conditioned(network);
+  const count = countOf(network);
+  const most = Math.floor(MOST_GENERATORS / count);
+  if (config.hyperFeatures > most) {
+    throw new RangeError(refusal('hyperFeatures', config.hyperFeatures, `at most ${most} for policies of ${count} parameters`));
+  }
   const options = { objectives, hidden: config.hyperHidden, features: config.hyperFeatures };
   return withHypernetwork(config.family, network, options, { base, generated });
+}
+
+function countOf({ specs }: Network): number {
+  const sizes = Array.from(specsOf(specs).values(), ({ shape }) => shape.reduce((size, length) => size * length, 1));
+  return sizes.reduce((sum, size) => sum + size);
 }
 
 /** Shares of the base network and of what is generated, of which a family may lack one. */

@@ -1,5 +1,6 @@
 /** Settings of methods that improve a population of policies with PPO, as PG-MORL's authors compare them. */
 import { choice, integer, number } from '../../config/index.js';
+import { LARGEST_POPULATION } from '../limits.js';
 import { ppoFields } from '../ppo/ppo.js';
 
 /** Of all of them. */
@@ -8,6 +9,7 @@ export const taskFields = {
   taskDivisions: integer({
     default: 5,
     min: 1,
+    max: LARGEST_POPULATION,
     about: 'The first weights, one for each task, are the simplex grid with this many divisions.',
     source: 'PG-MORL: 6 tasks for two objectives, 15 (4 divisions) for three',
   }),
@@ -28,12 +30,14 @@ export const taskFields = {
   buffers: integer({
     default: 100,
     min: 1,
+    max: LARGEST_POPULATION,
     about: 'Directions that the population is spread over; with three objectives, directions along an edge.',
     source: 'PG-MORL: 100, and 20 for three objectives',
   }),
   bufferSize: integer({
     default: 2,
     min: 1,
+    max: LARGEST_POPULATION,
     unit: 'policies',
     about: 'Best policies that are kept for each direction.',
     source: 'PG-MORL',
@@ -45,6 +49,7 @@ export const pgMorlFields = {
   candidates: integer({
     default: 7,
     min: 1,
+    max: LARGEST_POPULATION,
     about: 'Weights that are considered for each policy, within 45 degrees of its last one.',
     source: 'PG-MORL',
   }),
