@@ -2,10 +2,10 @@
 import { shareOf } from '../fronts/index.js';
 import { stepsTaken, type Evaluated, type Progress, type TrainingPlan } from '../training/index.js';
 import { shown } from './format.js';
-import { lineWidth, type Stream } from './terminal.js';
+import { clock, StatusLine, type Clock } from './status-line.js';
+import type { Stream } from './terminal.js';
 
-/** Milliseconds between two states of the line on a terminal, and between two lines elsewhere. */
-const REDRAW = 100;
+/** Milliseconds between two lines where none is rewritten. */
 const NEXT_LINE = 10_000;
 /** The rate is that of the last few seconds: learning, which sets in later, is slower than gathering. */
 const WINDOW = 10_000;
@@ -18,7 +18,7 @@ export class ProgressLine {
   private readonly hypervolumes: number[] = [];
   /** Begin with the first report of progress: a training that is resumed had its steps before, for which no time was taken here. */
   private readonly marks: { readonly time: number; readonly envSteps: number }[] = [];
-  private lastShown: number;
+  private readonly line: StatusLine;
   private latest: Progress = { envSteps: 0, gradientSteps: 0 };
   private readonly steps: number;
   /** When the evaluation began that is under way. */
@@ -26,73 +26,67 @@ export class ProgressLine {
   private isAtKeys = false;
 
   constructor(
-    private readonly stream: Stream,
+    stream: Stream,
     private readonly plan: TrainingPlan,
     private readonly ceiling: number | null,
-    private readonly now: () => number = () => performance.now(),
+    private readonly now: Clock = clock,
   ) {
     this.steps = stepsTaken(plan);
-    this.lastShown = now();
+    this.line = new StatusLine(stream, NEXT_LINE, now);
+    this.line.wait();
   }
 
   progress(progress: Progress): void {
     this.latest = progress;
     this.evaluationBegan = undefined;
     this.isAtKeys = false;
-    const now = this.now();
-    if (this.marks.length === 0) this.marks.push({ time: now, envSteps: progress.envSteps });
-    if (now - this.lastShown < pauseOf(this.stream)) return;
-    this.show(now);
+    if (this.marks.length === 0) this.marks.push({ time: this.now(), envSteps: progress.envSteps });
+    if (this.line.isDue) this.show();
   }
 
   /** Which share of an evaluation is done, if it takes long. */
   evaluating(share: number): void {
     const now = this.now();
     this.evaluationBegan ??= now;
-    if (now - this.evaluationBegan < LONG_EVALUATION || now - this.lastShown < pauseOf(this.stream)) return;
-    this.lastShown = now;
+    if (now - this.evaluationBegan < LONG_EVALUATION || !this.line.isDue) return;
     const { envSteps } = this.latest;
     const before = this.isAtKeys ? 'key solutions' : `${envSteps} of ${this.steps} steps`;
     const parts = [before, `evaluating: ${percentOf(share)}`];
     if (this.hypervolumes.length > 0) parts.push(this.quality(true));
-    writeLine(this.stream, parts.join(', '));
+    this.line.show(parts.join(', '));
   }
 
   /** How far the key solutions are, which are trained first. */
   keyProgress(done: number, all: number): void {
-    const now = this.now();
     this.evaluationBegan = undefined;
     this.isAtKeys = true;
-    if (now - this.lastShown < pauseOf(this.stream)) return;
-    this.lastShown = now;
-    writeLine(this.stream, `key solutions: ${done} of ${all} steps`);
+    if (this.line.isDue) this.line.show(`key solutions: ${done} of ${all} steps`);
   }
 
   evaluated({ replica, score }: Evaluated): void {
     this.hypervolumes[replica] = score.hypervolume;
     this.evaluationBegan = undefined;
-    if (replica === this.plan.replicas - 1) this.show(this.now());
+    if (replica === this.plan.replicas - 1) this.show();
   }
 
   /** Writes a line of its own, above the one that is rewritten. */
   say(text: string): void {
-    this.clear();
-    this.stream.write(`${text}\n`);
-    if (this.stream.isTTY === true) this.show(this.now());
+    this.line.say(text);
+    if (this.line.isRewritten) this.show();
   }
 
   /** Takes the line away. */
   clear(): void {
-    clearLine(this.stream);
+    this.line.clear();
   }
 
-  private show(now: number): void {
+  private show(): void {
     const { envSteps } = this.latest;
-    this.lastShown = now;
+    const now = this.now();
     // Before the first report an evaluation may be made that was broken off.
     if (this.marks.length > 0) this.marks.push({ time: now, envSteps });
     while (this.marks.length > 2 && now - this.marks[1].time > WINDOW) this.marks.shift();
-    writeLine(this.stream, this.text(false), this.text(true));
+    this.line.show(this.text(false), this.text(true));
   }
 
   private text(isShort: boolean): string {
@@ -127,49 +121,27 @@ export class ProgressLine {
 /** Shows how far an evaluation by itself is, or something else that has a share, if it takes long. */
 export class EvaluationLine {
   private readonly began: number;
-  private lastShown: number;
+  private readonly line: StatusLine;
 
   constructor(
-    private readonly stream: Stream,
+    stream: Stream,
     private readonly what = 'evaluating',
-    private readonly now: () => number = () => performance.now(),
+    private readonly now: Clock = clock,
   ) {
-    this.began = this.lastShown = now();
+    this.began = now();
+    this.line = new StatusLine(stream, NEXT_LINE, now);
+    this.line.wait();
   }
 
   evaluating(share: number): void {
-    const now = this.now();
-    if (now - this.began < LONG_EVALUATION || now - this.lastShown < pauseOf(this.stream)) return;
-    this.lastShown = now;
-    writeLine(this.stream, `${this.what}: ${percentOf(share)}`);
+    if (this.now() - this.began < LONG_EVALUATION || !this.line.isDue) return;
+    this.line.show(`${this.what}: ${percentOf(share)}`);
   }
 
   /** Takes the line away. */
   clear(): void {
-    clearLine(this.stream);
+    this.line.clear();
   }
-}
-
-/** Milliseconds between two states of a line. */
-function pauseOf({ isTTY }: Stream): number {
-  return isTTY === true ? REDRAW : NEXT_LINE;
-}
-
-/**
- * Rewrites the line on a terminal, and writes one elsewhere.
- * @param short the same in fewer characters, where there is little room
- */
-function writeLine(stream: Stream, text: string, short = text): void {
-  if (stream.isTTY !== true) {
-    stream.write(`${text}\n`);
-    return;
-  }
-  const room = lineWidth(stream);
-  stream.write(`\r${text.length <= room ? text : short.slice(0, room)}\u001b[K`);
-}
-
-function clearLine(stream: Stream): void {
-  if (stream.isTTY === true) stream.write('\r\u001b[K');
 }
 
 function percentOf(share: number): string {

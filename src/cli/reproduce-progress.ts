@@ -5,10 +5,10 @@ import type { JobProgress } from '../runs/index.js';
 import { isOffPolicy, replicasText, stepsTaken } from '../training/index.js';
 import { shown } from './format.js';
 import { duration } from './progress.js';
-import { lineWidth, type Stream } from './terminal.js';
+import { clock, StatusLine, type Clock } from './status-line.js';
+import type { Stream } from './terminal.js';
 
-/** Milliseconds between two states of the line on a terminal, and between two lines elsewhere. */
-const REDRAW = 200;
+/** Milliseconds between two lines where none is rewritten. */
 const NEXT_LINE = 30_000;
 
 interface Running extends JobProgress {
@@ -20,41 +20,38 @@ interface Running extends JobProgress {
 export class ReproductionLine {
   private readonly running = new Map<number, Running>();
   private readonly done = new Map<number, number>();
-  private lastShown = -Infinity;
+  private readonly line: StatusLine;
 
   /** @param ceilings of the hypervolume, by environment */
   constructor(
-    private readonly stream: Stream,
+    stream: Stream,
     private readonly reproduction: Reproduction,
     private readonly processes: number,
     private readonly ceilings: ReadonlyMap<string, number | null>,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
+    private readonly now: Clock = clock,
+  ) {
+    this.line = new StatusLine(stream, NEXT_LINE, now);
+  }
 
   started(index: number): void {
     this.running.set(index, { envSteps: 0, hypervolume: null });
-    if (this.stream.isTTY === true) this.show(index, this.now());
+    if (this.line.isRewritten) this.show(index);
     else this.say(`${this.nameOf(index)} begins${this.timeLeft()}`);
   }
 
   progress(index: number, progress: JobProgress): void {
-    const now = this.now();
     const { plan } = this.jobOf(index);
     // Before it learns, a training is many times as fast.
     const learns = !isOffPolicy(plan) || progress.envSteps >= plan.config.learnAfter;
-    const from = this.running.get(index)?.from ?? (learns ? { time: now, envSteps: progress.envSteps } : undefined);
+    const from =
+      this.running.get(index)?.from ?? (learns ? { time: this.now(), envSteps: progress.envSteps } : undefined);
     this.running.set(index, { ...progress, from });
-    if (now - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
-    this.show(index, now);
+    if (this.line.isDue) this.show(index);
   }
 
   /** What it ended with is played for its score. */
   scoring(index: number, share: number): void {
-    const now = this.now();
-    if (now - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
-    this.lastShown = now;
-    const text = `${this.nameOf(index)}: scoring, ${Math.floor(100 * share)} %`;
-    this.stream.write(this.stream.isTTY === true ? `\r${text.slice(0, lineWidth(this.stream))}\u001b[K` : `${text}\n`);
+    if (this.line.isDue) this.line.show(`${this.nameOf(index)}: scoring, ${Math.floor(100 * share)} %`);
   }
 
   /** @param runs one for each seed of the training */
@@ -69,13 +66,12 @@ export class ReproductionLine {
 
   /** Writes a line of its own, above the one that is rewritten. */
   say(text: string): void {
-    this.clear();
-    this.stream.write(`${text}\n`);
+    this.line.say(text);
   }
 
   /** Takes the line away. */
   clear(): void {
-    if (this.stream.isTTY === true) this.stream.write('\r\u001b[K');
+    this.line.clear();
   }
 
   /** Seconds that are left, from what each method has taken for a step so far; undefined before anything is known. */
@@ -105,19 +101,12 @@ export class ReproductionLine {
     return left / this.processes;
   }
 
-  private show(index: number, now: number): void {
-    this.lastShown = now;
+  private show(index: number): void {
     const { envSteps, hypervolume } = this.running.get(index)!;
     const percent = Math.floor(Math.min(100, (100 * envSteps) / stepsTaken(this.jobOf(index).plan)));
     const quality = hypervolume === null ? '' : `, hypervolume ${this.quality(index, hypervolume)}`;
-    const full = `${this.nameOf(index)}: ${percent} %${quality}${this.timeLeft()}`;
-    if (this.stream.isTTY !== true) {
-      this.stream.write(`${full}\n`);
-      return;
-    }
-    const room = lineWidth(this.stream);
-    const short = `${this.nameOf(index)}: ${percent} %${this.timeLeft()}`;
-    this.stream.write(`\r${(full.length <= room ? full : short).slice(0, room)}\u001b[K`);
+    const [start, end] = [`${this.nameOf(index)}: ${percent} %`, this.timeLeft()];
+    this.line.show(`${start}${quality}${end}`, `${start}${end}`);
   }
 
   private timeLeft(): string {

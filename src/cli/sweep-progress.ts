@@ -14,11 +14,11 @@ import { stepsTaken } from '../training/index.js';
 import { shown } from './format.js';
 import { duration } from './progress.js';
 import { counted } from './result.js';
+import { clock, StatusLine, type Clock } from './status-line.js';
 import { aligned } from './table.js';
 import { lineWidth, type Output, type Stream } from './terminal.js';
 
-/** Milliseconds between two states of the line on a terminal, and between two lines elsewhere. */
-const REDRAW = 200;
+/** Milliseconds between two lines where none is rewritten. */
 const NEXT_LINE = 30_000;
 /** Milliseconds between two looks at a store. */
 const LOOK = 2000;
@@ -81,14 +81,15 @@ export class SweepLine {
   /** Environment steps that this process took, and since when. */
   private taken = 0;
   private began: number | undefined;
-  private lastShown = -Infinity;
+  private readonly line: StatusLine;
   private others = 0;
 
   constructor(
-    private readonly stream: Stream,
+    stream: Stream,
     { jobs }: Pick<SweepStatus, 'jobs'>,
-    private readonly now: () => number = () => performance.now(),
+    private readonly now: Clock = clock,
   ) {
+    this.line = new StatusLine(stream, NEXT_LINE, now);
     this.all = jobs.length;
     this.done = jobs.filter(({ state }) => state === 'done').length;
     this.left = jobs.filter(isLeft).reduce((sum, { steps }) => sum + steps, 0);
@@ -109,7 +110,7 @@ export class SweepLine {
     this.began ??= now;
     this.others = 0;
     this.running.set(id, { steps: stepsTaken(plan), taken: 0, began: now });
-    if (this.stream.isTTY !== true) this.say(`${name} begins`);
+    if (!this.line.isRewritten) this.say(`${name} begins`);
   }
 
   private progress({ id }: SweepJob, { envSteps }: JobProgress): void {
@@ -145,19 +146,17 @@ export class SweepLine {
 
   /** Writes a line of its own, above the one that is rewritten. */
   say(text: string): void {
-    this.clear();
-    this.stream.write(`${text}\n`);
+    this.line.say(text);
   }
 
   /** Takes the line away. */
   clear(): void {
-    if (this.stream.isTTY === true) this.stream.write('\r\u001b[K');
+    this.line.clear();
   }
 
   private show(): void {
+    if (!this.line.isDue) return;
     const now = this.now();
-    if (now - this.lastShown < (this.stream.isTTY === true ? REDRAW : NEXT_LINE)) return;
-    this.lastShown = now;
     const rate = (1000 * this.taken) / Math.max(1, now - (this.began ?? now));
     const under = [...this.running.values()].reduce((sum, { taken }) => sum + taken, 0);
     const parts = [
@@ -165,8 +164,7 @@ export class SweepLine {
       `${this.running.size} running`,
       ...(rate > 0 ? [rateText(rate), `${duration(Math.max(0, this.left - under) / rate)} left`] : []),
     ];
-    const text = parts.join(', ');
-    this.stream.write(this.stream.isTTY === true ? `\r${text.slice(0, lineWidth(this.stream))}\u001b[K` : `${text}\n`);
+    this.line.show(parts.join(', '));
   }
 }
 
