@@ -125,7 +125,9 @@ export function makeFamily(
   const count = countOf(network);
   const most = Math.floor(MOST_GENERATORS / count);
   if (config.hyperFeatures > most) {
-    throw new RangeError(refusal('hyperFeatures', config.hyperFeatures, `at most ${most} for policies of ${count} parameters`));
+    throw new RangeError(
+      refusal('hyperFeatures', config.hyperFeatures, `at most ${most} for policies of ${count} parameters`),
+    );
   }
   const options = { objectives, hidden: config.hyperHidden, features: config.hyperFeatures };
   return withHypernetwork(config.family, network, options, { base, generated });
