@@ -21,7 +21,7 @@ import { WIDEST } from './limits.js';
 import { Normaliser, normalised, normaliserSpecs } from './normaliser.js';
 import { compileUpdates, replayLearner } from './replay-learner.js';
 import type { LearnerParts } from './replay-learner.js';
-import { RewardScale, rewardScaleSpec } from './reward-scale.js';
+import { RewardScale, returnsSpec } from './reward-scale.js';
 import { transitionsFor } from './transitions.js';
 import { criticFields, twinCritics } from './twin-critics.js';
 import { Variation } from './variation.js';
@@ -125,6 +125,7 @@ type ActorEntry = 'actor' | 'average';
 type Common = {
   readonly observations?: { readonly mean: Tensor; readonly scale: Tensor };
   readonly rewardScale?: Tensor;
+  readonly rewardCentre?: Tensor;
   readonly settings?: Tensor;
 };
 
@@ -157,7 +158,8 @@ export function actorCritic<C extends ActorCriticConfig>(
   /** What steps have in their state besides the networks. */
   const common = {
     ...(config.normalise && { observations: normaliserSpecs(observation) }),
-    ...(config.rewardScale && { rewardScale: rewardScaleSpec(objectives) }),
+    ...(config.rewardScale && { rewardScale: returnsSpec(objectives) }),
+    ...(config.rewardCentre && { rewardCentre: returnsSpec(objectives) }),
     ...variation.specs,
   };
   const specsOfActor = (entry: ActorEntry): { readonly [name in ActorEntry]?: FamilyParameters<Spec> } => ({
@@ -251,6 +253,20 @@ type Networks = Pick<
   'network' | 'family' | 'critics' | 'variation' | 'transitions' | 'kept'
 >;
 
+/** Keeps the scale of rewards, and their centre, where there are any. */
+function scaleFor(
+  { rewardScale, rewardCentre }: ActorCriticConfig,
+  state: State,
+  size: { readonly objectives: number; readonly discount: number; readonly replicas: number },
+): RewardScale | undefined {
+  if (!rewardScale) {
+    if (rewardCentre) throw new RangeError('rewardCentre needs rewardScale=true.');
+    return undefined;
+  }
+  if (rewardCentre && size.discount === 1) throw new RangeError('rewardCentre needs a discount below 1.');
+  return new RewardScale(state, { scale: 'rewardScale', ...(rewardCentre && { centre: 'rewardCentre' }) }, size);
+}
+
 /** What a learner is made of. */
 interface ActorCriticParts extends Pick<LearnerParts, 'explore' | 'act' | 'behave' | 'expect'> {
   readonly networks: Networks;
@@ -280,7 +296,7 @@ export async function actorCriticLearner(
   const { network, family, critics, variation, transitions, kept } = networks;
   const { state, programs } = await compileUpdates(updates, options);
   const normaliser = config.normalise ? new Normaliser(state, 'observations', observation, replicas) : undefined;
-  const scale = config.rewardScale ? new RewardScale(state, 'rewardScale', objectives, discount, replicas) : undefined;
+  const scale = scaleFor(config, state, { objectives, discount, replicas });
   const keys = usesAngle(config) ? keysOf(problem, replicas) : undefined;
   const direction = new Float32Array(replicas * groups * objectives);
 

@@ -1,18 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { compile, openDevice, step } from '../tensor/index.js';
-import { RewardScale, rewardScaleSpec } from './reward-scale.js';
+import { RewardScale, returnsSpec } from './reward-scale.js';
 
 const RUNNING = 0;
-const ENDED = 1;
+const TERMINATED = 1;
+const TRUNCATED = 2;
 
-async function scaleOf(replicas: number) {
+async function scaleOf(replicas: number, isCentred = false) {
   const program = await compile(
-    step({ state: { scale: rewardScaleSpec(2) }, inputs: {}, body: ({ scale }) => ({ outputs: { scale } }) }),
+    step({
+      state: { scale: returnsSpec(2), centre: returnsSpec(2) },
+      inputs: {},
+      body: ({ scale, centre }) => ({ outputs: { scale, centre } }),
+    }),
     { device: await openDevice('reference'), replicas },
   );
-  const scale = new RewardScale(program.state, 'scale', 2, 0.5, replicas);
+  const names = { scale: 'scale', ...(isCentred && { centre: 'centre' }) };
+  const scale = new RewardScale(program.state, names, { objectives: 2, discount: 0.5, replicas });
   for (let replica = 0; replica < replicas; replica++) scale.initialise(replica);
-  return { scale, read: async () => Array.from(await program.state.read('scale')) };
+  const read = async (name = 'scale') => Array.from(await program.state.read(name));
+  return { scale, read };
 }
 
 describe('the scale of rewards', () => {
@@ -24,7 +31,7 @@ describe('the scale of rewards', () => {
   it('is the deviation of discounted returns, or a fifth of the largest where that is more', async () => {
     const { scale, read } = await scaleOf(1);
     // Two environments, two objectives. Returns so far: 4 and 2 in the first objective, -100 and -100 in the second.
-    scale.observe(Float64Array.of(4, -100, 2, -100), Uint8Array.of(RUNNING, ENDED));
+    scale.observe(Float64Array.of(4, -100, 2, -100), Uint8Array.of(RUNNING, TERMINATED));
     // Then 4 / 2 + 6 = 8, and 0 in the one that began anew; -100 / 2 - 50 = -100 and -100.
     scale.observe(Float64Array.of(6, -50, 0, -100), Uint8Array.of(RUNNING, RUNNING));
     // Of 4, 2, 8, 0 the mean is 3.5 and the variance 8.75; of -100 four times 0, but a fifth of 100 is 20.
@@ -44,5 +51,29 @@ describe('the scale of rewards', () => {
     // The second return is 1.5 times the first, so the deviation is a quarter of the first.
     expect([a, b, c, d].map((x) => x.toFixed(4))).toEqual(['0.3000', '0.6000', '9.0000', '12.0000']);
     expect(await other.read()).toEqual(await one.read());
+  });
+
+  it('is that of what is earned beside the mean reward, with a centre', async () => {
+    const { scale, read } = await scaleOf(1, true);
+    // Means so far: 4 and 3 of 4 and 2; returns from them 0 and -1.
+    scale.observe(Float64Array.of(4, 10, 2, 10), Uint8Array.of(RUNNING, RUNNING));
+    // Means 4 and 3 of 6 and 0; returns 0 / 2 + 2 = 2 and -1 / 2 - 3 = -3.5. The second objective always earns its mean.
+    scale.observe(Float64Array.of(6, 10, 0, 10), Uint8Array.of(RUNNING, RUNNING));
+    const [first, second] = await read();
+    // Of 0, -1, 2, -3.5 the mean is -0.625 and the variance 3.921875.
+    expect(first).toBeCloseTo(Math.sqrt(3.921875), 5);
+    expect(second).toBeCloseTo(1e-4, 6);
+    // For ever, with a discount of 0.5: twice the mean.
+    expect(await read('centre')).toEqual([6, 20]);
+  });
+
+  it('has room for the end of an episode, which is far from a centre', async () => {
+    const { scale, read } = await scaleOf(1, true);
+    scale.observe(Float64Array.of(1, 10), Uint8Array.of(RUNNING));
+    scale.observe(Float64Array.of(1, 10), Uint8Array.of(TRUNCATED));
+    expect((await read())[1]).toBeCloseTo(1e-4, 6);
+    scale.observe(Float64Array.of(1, 10), Uint8Array.of(TERMINATED));
+    // 10 and nothing more, where 20 are the centre.
+    expect((await read())[1]).toBeCloseTo(10 / 5, 6);
   });
 });

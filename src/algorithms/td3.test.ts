@@ -72,6 +72,7 @@ async function disturbed(settings: object = {}, making: Making = {}): Promise<Of
   const moved = state.names.filter((name) => /^(?:actor|actorTarget|critics|criticTargets)\./.test(name));
   for (let replica = 0; replica < replicas; replica++) {
     if (state.names.includes('rewardScale')) state.load({ rewardScale: Float32Array.from(SCALE) }, replica);
+    if (state.names.includes('rewardCentre')) state.load({ rewardCentre: Float32Array.from(CENTRE) }, replica);
     const random = new Random(55 + replica);
     for (const name of moved) {
       const values = await state.read(name);
@@ -192,6 +193,7 @@ interface Settings {
   readonly error: 'smooth-l1' | 'squared';
   readonly criticNorm: 'none' | 'layer' | 'residual';
   readonly rewardScale: boolean;
+  readonly rewardCentre: boolean;
   readonly atoms: number;
 }
 const DEFAULTS: Settings = {
@@ -204,12 +206,19 @@ const DEFAULTS: Settings = {
   error: 'smooth-l1',
   criticNorm: 'none',
   rewardScale: false,
+  rewardCentre: false,
   atoms: 0,
 };
 
 /** The size of returns that rewards are divided by, where they are. */
 const SCALE = [2, 0.5];
 const scaleOf = ({ rewardScale }: Settings) => (rewardScale ? SCALE : [1, 1]);
+/** What critics say is measured from this. */
+const CENTRE = [1.5, -0.75];
+const centreOf = ({ rewardCentre }: Settings) => (rewardCentre ? CENTRE : [0, 0]);
+/** Q in the environment's units. */
+const inUnits = (q: readonly number[], settings: Settings) =>
+  times(q, scaleOf(settings)).map((x, k) => x + centreOf(settings)[k]);
 const times = (a: readonly number[], b: readonly number[]) => a.map((x, i) => x * b[i]);
 /** Whatever utilities are compared with must be in the environment's units, up to a common factor. */
 const relative = (settings: Settings) => scaleOf(settings).map((x) => x / Math.max(...scaleOf(settings)));
@@ -288,8 +297,10 @@ function targetsOf(entries: Entries, batch: Batch, noise: ArrayLike<number>, set
     met.first.push(dot(units, one) <= dot(units, two));
     const next = dot(units, one) <= dot(units, two) ? one : two;
     const goesOn = 1 - batch.terminal[row];
-    const scale = scaleOf(settings);
-    return rowOf(batch.reward, row, OBJECTIVES).map((r, k) => r / scale[k] + PROBLEM.discount * goesOn * next[k]);
+    const [scale, centre, after] = [scaleOf(settings), centreOf(settings), inUnits(next, settings)];
+    return rowOf(batch.reward, row, OBJECTIVES).map(
+      (r, k) => (r + PROBLEM.discount * goesOn * after[k] - centre[k]) / scale[k],
+    );
   });
   return { targets, met };
 }
@@ -311,7 +322,7 @@ function criticLoss(entries: Entries, targets: readonly number[][], batch: Batch
         settings.atoms > 0
           ? logitsOf(raw[i], settings.atoms).map((logits, k) => crossEntropy(logits, targets[row][k]))
           : errors.map((e) => (settings.error === 'squared' ? e ** 2 : e < 1 ? 0.5 * e ** 2 : e - 0.5));
-      const angle = degreesBetween(directionAt(KEYS, 'l2', w), times(q, scale));
+      const angle = degreesBetween(directionAt(KEYS, 'l2', w), inUnits(q, settings));
       // A mean over the batch and the objectives for each critic; both are added.
       loss += (mean(sizes) + settings.criticAngle * angle) / BATCH;
       if (q === one) said.errors.push(...times(errors, scale));
@@ -330,9 +341,13 @@ function actorLoss(entries: Entries, batch: Batch, settings: Settings, keys = KE
     const raw = rawAction(theta, s, w);
     const excess = raw.map((action) => Math.max(0, Math.abs(action) - settings.saturationFrom));
     const x = [...s, ...w, ...bounded(raw)];
-    const q = times(valuesOf(criticOf(entries, 'critics.first', x, settings), settings), relative(settings));
-    const angle = degreesBetween(directionAt(keys, norm, w), q);
-    losses.push(-dot(w, q) + settings.actorAngle * angle + settings.saturation * dot(excess, excess));
+    const said = valuesOf(criticOf(entries, 'critics.first', x, settings), settings);
+    const angle = degreesBetween(directionAt(keys, norm, w), inUnits(said, settings));
+    losses.push(
+      -dot(w, times(said, relative(settings))) +
+        settings.actorAngle * angle +
+        settings.saturation * dot(excess, excess),
+    );
   }
   return mean(losses);
 }
@@ -392,6 +407,7 @@ describe('an update of the critics', () => {
     ['with normalised hidden layers', { criticNorm: 'layer' }],
     ['with residual blocks', { criticNorm: 'residual', criticHidden: [4, 4] }],
     ['with rewards divided by their scale', { rewardScale: true }],
+    ['with values from a centre', { rewardScale: true, rewardCentre: true }],
     ['with critics that classify', { rewardScale: true, atoms: 5 }],
     ['with all of these and no angle', { criticNorm: 'layer', rewardScale: true, atoms: 5, criticAngle: 0 }],
     ['of the generated family', { family: 'generated' }],
@@ -536,6 +552,7 @@ describe('an update of the actor', () => {
       'judged by normalised critics that classify, of scaled rewards',
       { criticNorm: 'layer', rewardScale: true, atoms: 5 },
     ],
+    ['judged by critics whose values are from a centre', { rewardScale: true, rewardCentre: true }],
     ['with a gradient that is clipped', { clip: 0.5 }],
   ];
 

@@ -1,7 +1,8 @@
 /**
  * Twin vector critics Q(s, w, a) in R^m, which take the preference as an input: what TD3 and SAC learn actions from, two that
- * are trained alike from different starts. They see rewards divided by their scale, where there is one, and preferences keep
- * their meaning: utilities are formed in the environment's own units, up to a factor.
+ * are trained alike from different starts. What they say is divided by a scale, where there is one, and measured from a centre,
+ * where there is one; preferences keep their meaning: utilities are formed in the environment's own units, up to a factor and
+ * to what is the same for all actions.
  */
 import { choice, flag, integer, integers, number } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
@@ -60,6 +61,13 @@ export const criticFields = {
       "Divide rewards by a running size of each objective's return, so that Q has size one; utilities keep their units.",
     source: 'published: no; SimbaV2, FlashSAC',
   }),
+  rewardCentre: flag({
+    network: true,
+    default: false,
+    about:
+      'Have critics say how much better than earning the mean reward for ever it gets, in place of how much there is to get in all.',
+    source: 'published: no; reward centering, Naik et al. 2024',
+  }),
   atoms: integer({
     network: true,
     default: 0,
@@ -75,8 +83,8 @@ type CriticConfig = ConfigOf<typeof criticFields>;
 
 type Twins<T> = { readonly first: Parameters<T>; readonly second: Parameters<T> };
 
-/** What a step that reads critics may have in its state. */
-type Scaled = { readonly rewardScale?: Tensor };
+/** What a step that reads critics may have in its state: Q is what they say times the scale, plus the centre. */
+type Scaled = { readonly rewardScale?: Tensor; readonly rewardCentre?: Tensor };
 
 /** What the critics learn from: rows x of what networks see, actions, and what the critics should say of them. */
 export interface CriticBatch {
@@ -100,7 +108,12 @@ export function twinCritics(config: CriticConfig, problem: Problem, actions: num
   /** Values in the environment's own units, up to a factor that is the same for all objectives. */
   const inProportion = ({ rewardScale }: Scaled, q: Tensor): Tensor =>
     rewardScale === undefined ? q : q.mul(rewardScale.div(rewardScale.max()));
-  const inUnits = ({ rewardScale }: Scaled, q: Tensor): Tensor => (rewardScale === undefined ? q : q.mul(rewardScale));
+  const apartInUnits = ({ rewardScale }: Scaled, difference: Tensor): Tensor =>
+    rewardScale === undefined ? difference : difference.mul(rewardScale);
+  const inUnits = (state: Scaled, q: Tensor): Tensor => {
+    const scaled = apartInUnits(state, q);
+    return state.rewardCentre === undefined ? scaled : scaled.add(state.rewardCentre);
+  };
   const dot = (q: Tensor, w: Tensor): Tensor => q.mul(repeatForRows(w, q.shape[0])).sum(1, true);
   const utility = (state: Scaled, q: Tensor, w: Tensor): Tensor => dot(inProportion(state, q), w);
   const angle = (state: Scaled, direction: Tensor, q: Tensor): Tensor =>
@@ -129,9 +142,12 @@ export function twinCritics(config: CriticConfig, problem: Problem, actions: num
       return select(utility(state, q1, w).lessEqual(utility(state, q2, w)), q1, q2);
     },
     /** r + discount * next, and nothing after the end. */
-    target: ({ rewardScale }: Scaled, r: Tensor, terminal: Tensor, next: Tensor): Tensor => {
-      const reward = rewardScale === undefined ? r : r.div(rewardScale);
-      return reward.add(constant(1).sub(terminal).mul(discount).mul(next)).stopGradient();
+    target: ({ rewardScale, rewardCentre }: Scaled, r: Tensor, terminal: Tensor, next: Tensor): Tensor => {
+      const share = constant(1).sub(terminal).mul(discount);
+      // Both sides of it measured from the centre.
+      const centred = rewardCentre === undefined ? r : r.sub(constant(1).sub(share).mul(rewardCentre));
+      const reward = rewardScale === undefined ? centred : centred.div(rewardScale);
+      return reward.add(share.mul(next)).stopGradient();
     },
     /** One step of both. */
     learn: (
@@ -151,8 +167,8 @@ export function twinCritics(config: CriticConfig, problem: Problem, actions: num
         outputs: {
           criticLoss: loss,
           criticGradient: norm,
-          tdError: inUnits(state, q1.sub(y)).abs().mean(),
-          twinGap: dot(inUnits(state, q1.sub(q2)), w)
+          tdError: apartInUnits(state, q1.sub(y)).abs().mean(),
+          twinGap: dot(apartInUnits(state, q1.sub(q2)), w)
             .abs()
             .mean(),
           meanQ: dot(inUnits(state, q1), w).mean(),
