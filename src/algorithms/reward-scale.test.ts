@@ -67,6 +67,24 @@ describe('the scale of rewards', () => {
     expect(await read('centre')).toEqual([6, 20]);
   });
 
+  it('goes on from what was saved with a centre too, whole or a replica of it', async () => {
+    const [one, other, each] = [await scaleOf(2, true), await scaleOf(2, true), await scaleOf(2, true)];
+    const rewards = Float64Array.of(1, 2, 30, 40);
+    // The episodes are over, so that nothing but the statistics goes on.
+    one.scale.observe(rewards, Uint8Array.of(TRUNCATED, TRUNCATED));
+    other.scale.load(structuredClone(one.scale.save()));
+    for (const replica of [0, 1])
+      each.scale.loadReplica(replica, structuredClone(one.scale.saveReplica(replica)), false);
+    for (const { scale } of [one, other, each]) {
+      scale.observe(Float64Array.of(3, 2, 10, 0), Uint8Array.of(RUNNING, RUNNING));
+    }
+    expect(await one.read('centre')).toEqual([4, 4, 40, 40]);
+    for (const { read } of [other, each]) {
+      expect(await read()).toEqual(await one.read());
+      expect(await read('centre')).toEqual(await one.read('centre'));
+    }
+  });
+
   it('has room for the end of an episode, which is far from a centre', async () => {
     const { scale, read } = await scaleOf(1, true);
     scale.observe(Float64Array.of(1, 10), Uint8Array.of(RUNNING));
