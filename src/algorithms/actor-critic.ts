@@ -24,6 +24,7 @@ import type { LearnerParts } from './replay-learner.js';
 import { RewardScale, returnsSpec } from './reward-scale.js';
 import { transitionsFor } from './transitions.js';
 import { criticFields, twinCritics } from './twin-critics.js';
+import type { Scaled } from './twin-critics.js';
 import { Variation } from './variation.js';
 
 export const actorCriticFields = {
@@ -122,10 +123,8 @@ const ACTOR_REPORTS = 10;
 type ActorEntry = 'actor' | 'average';
 
 /** What a step that acts or judges may have in its state besides the networks. */
-type Common = {
+type Common = Scaled & {
   readonly observations?: { readonly mean: Tensor; readonly scale: Tensor };
-  readonly rewardScale?: Tensor;
-  readonly rewardCentre?: Tensor;
   readonly settings?: Tensor;
 };
 
@@ -253,20 +252,6 @@ type Networks = Pick<
   'network' | 'family' | 'critics' | 'variation' | 'transitions' | 'kept'
 >;
 
-/** Keeps the scale of rewards, and their centre, where there are any. */
-function scaleFor(
-  { rewardScale, rewardCentre }: ActorCriticConfig,
-  state: State,
-  size: { readonly objectives: number; readonly discount: number; readonly replicas: number },
-): RewardScale | undefined {
-  if (!rewardScale) {
-    if (rewardCentre) throw new RangeError('rewardCentre needs rewardScale=true.');
-    return undefined;
-  }
-  if (rewardCentre && size.discount === 1) throw new RangeError('rewardCentre needs a discount below 1.');
-  return new RewardScale(state, { scale: 'rewardScale', ...(rewardCentre && { centre: 'rewardCentre' }) }, size);
-}
-
 /** What a learner is made of. */
 interface ActorCriticParts extends Pick<LearnerParts, 'explore' | 'act' | 'behave' | 'expect'> {
   readonly networks: Networks;
@@ -296,7 +281,13 @@ export async function actorCriticLearner(
   const { network, family, critics, variation, transitions, kept } = networks;
   const { state, programs } = await compileUpdates(updates, options);
   const normaliser = config.normalise ? new Normaliser(state, 'observations', observation, replicas) : undefined;
-  const scale = scaleFor(config, state, { objectives, discount, replicas });
+  const scale = config.rewardScale
+    ? new RewardScale(
+        state,
+        { scale: 'rewardScale', ...(config.rewardCentre && { centre: 'rewardCentre' }) },
+        { objectives, discount, replicas },
+      )
+    : undefined;
   const keys = usesAngle(config) ? keysOf(problem, replicas) : undefined;
   const direction = new Float32Array(replicas * groups * objectives);
 

@@ -6,7 +6,7 @@ import { choice, integer, integers, number, refusal } from '../config/index.js';
 import type { ConfigOf } from '../config/index.js';
 import { conditioned, withHypernetwork } from '../nn/index.js';
 import type { Family, Network } from '../nn/index.js';
-import { constant, specsOf } from '../tensor/index.js';
+import { constant, sizeOf, specsOf } from '../tensor/index.js';
 import type { Operand } from '../tensor/index.js';
 import { MOST_FEATURES, MOST_GENERATORS, WIDEST } from './limits.js';
 
@@ -134,8 +134,7 @@ export function makeFamily(
 }
 
 function countOf({ specs }: Network): number {
-  const sizes = Array.from(specsOf(specs).values(), ({ shape }) => shape.reduce((size, length) => size * length, 1));
-  return sizes.reduce((sum, size) => sum + size);
+  return [...specsOf(specs).values()].reduce((sum, { shape }) => sum + sizeOf(shape), 0);
 }
 
 /** Shares of the base network and of what is generated, of which a family may lack one. */

@@ -1,6 +1,6 @@
 /**
- * The largest settings of networks: far more than pays, and so little that arrays have room for them. Without limits a typing
- * error ends in whatever the engine says of an array that is too long.
+ * The largest settings of networks and populations: far more than pays, and so little that arrays have room for them. Without
+ * limits a typing error ends in whatever the engine says of an array that is too long.
  */
 
 /** Units of a layer: two such layers and their state take about 300 MB. */

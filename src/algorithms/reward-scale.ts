@@ -13,15 +13,25 @@ export const returnsSpec = (objectives: number) => float32(objectives);
 export const LARGEST_RETURN = 5;
 const EPSILON = 1e-8;
 
-/** Statistics, with a number for each replica and objective. */
+/** With a number for each replica and objective: moments of the discounted sums and the largest, and the mean reward. */
 const STATISTICS = ['mean', 'squares', 'largest', 'earned'] as const;
 type Statistics = Readonly<Record<(typeof STATISTICS)[number], Float64Array>>;
+
+function statistics(make: (name: keyof Statistics) => Float64Array): Statistics {
+  return Object.fromEntries(STATISTICS.map((name) => [name, make(name)])) as Statistics;
+}
 
 /** Entries of a learner's state. */
 interface Names {
   readonly scale: string;
   /** Left out: returns are measured from 0. */
   readonly centre?: string;
+}
+
+interface Size {
+  readonly objectives: number;
+  readonly discount: number;
+  readonly replicas: number;
 }
 
 /**
@@ -34,25 +44,20 @@ export class RewardScale implements HostState {
   private count = 0;
   /** Discounted sums of the rewards so far, one for each environment and objective. */
   private sums = new Float64Array(0);
-  /** Moments of those sums and the largest, and the mean reward. */
   private readonly statistics: Statistics;
-  private readonly objectives: number;
-  private readonly discount: number;
-  private readonly replicas: number;
 
   constructor(
     private readonly state: State,
     private readonly names: Names,
-    size: { readonly objectives: number; readonly discount: number; readonly replicas: number },
+    private readonly size: Size,
   ) {
-    ({ objectives: this.objectives, discount: this.discount, replicas: this.replicas } = size);
-    const zeros = () => new Float64Array(this.replicas * this.objectives);
-    this.statistics = { mean: zeros(), squares: zeros(), largest: zeros(), earned: zeros() };
+    this.statistics = statistics(() => new Float64Array(size.replicas * size.objectives));
   }
 
   /** Before anything was observed, rewards pass unchanged. */
   initialise(replica: number): void {
-    const { names, objectives } = this;
+    const { names } = this;
+    const { objectives } = this.size;
     this.state.write(names.scale, new Float32Array(objectives).fill(1), replica * objectives);
     if (names.centre !== undefined) this.state.write(names.centre, new Float32Array(objectives), replica * objectives);
   }
@@ -60,7 +65,8 @@ export class RewardScale implements HostState {
   /** Takes in a step of all environments, the same number for each replica: rewards, and whether the episode ended. */
   observe(rewards: Float64Array, ends: Uint8Array): void {
     if (this.sums.length === 0) this.sums = new Float64Array(rewards.length);
-    const { objectives, discount, replicas, sums, names } = this;
+    const { sums, names } = this;
+    const { objectives, discount, replicas } = this.size;
     const { mean, squares, largest, earned } = this.statistics;
     const isCentred = names.centre !== undefined;
     const environments = ends.length / replicas;
@@ -71,8 +77,9 @@ export class RewardScale implements HostState {
         for (let k = 0; k < objectives; k++) {
           const entry = row * objectives + k;
           const index = r * objectives + k;
-          earned[index] += (rewards[entry] - earned[index]) / this.count;
-          const sum = discount * sums[entry] + rewards[entry] - (isCentred ? earned[index] : 0);
+          // Without a centre it stays 0.
+          if (isCentred) earned[index] += (rewards[entry] - earned[index]) / this.count;
+          const sum = discount * sums[entry] + rewards[entry] - earned[index];
           sums[entry] = ends[row] === End.running ? sum : 0;
           const distance = sum - mean[index];
           mean[index] += distance / this.count;
@@ -98,22 +105,20 @@ export class RewardScale implements HostState {
   }
 
   save(): StateValue {
-    return { count: this.count, sums: this.sums.slice(), ...this.part((all) => all.slice()) };
+    return { count: this.count, sums: this.sums.slice(), ...statistics((name) => this.statistics[name].slice()) };
   }
 
   /** The state, where scale and centre are, is saved with everything else that is learned. */
   load(saved: StateValue): void {
-    const { count, sums, ...statistics } = saved as Readonly<
-      { count: number; sums: Float64Array } & Partial<Statistics>
-    >;
+    const { count, sums, ...kept } = saved as Readonly<{ count: number; sums: Float64Array } & Partial<Statistics>>;
     this.count = count;
     this.sums = sums.slice();
     // Earlier versions did not keep what is earned, which nothing was made of then.
-    for (const name of STATISTICS) this.statistics[name].set(statistics[name] ?? []);
+    for (const name of STATISTICS) this.statistics[name].set(kept[name] ?? []);
   }
 
   saveReplica(replica: number): StateValue {
-    return { count: this.count, ...this.part((all) => replicaPart(all, replica, this.replicas).slice()) };
+    return { count: this.count, ...statistics((name) => this.partOf(replica, name).slice()) };
   }
 
   /** All replicas have to be given statistics of as many steps. */
@@ -122,15 +127,12 @@ export class RewardScale implements HostState {
       this.initialise(replica);
       return;
     }
-    const { count, ...statistics } = saved as Readonly<{ count: number } & Partial<Statistics>>;
+    const { count, ...kept } = saved as Readonly<{ count: number } & Partial<Statistics>>;
     this.count = count;
-    for (const name of STATISTICS) {
-      replicaPart(this.statistics[name], replica, this.replicas).set(statistics[name] ?? []);
-    }
+    for (const name of STATISTICS) this.partOf(replica, name).set(kept[name] ?? []);
   }
 
-  private part(of: (all: Float64Array) => Float64Array): Statistics {
-    const { mean, squares, largest, earned } = this.statistics;
-    return { mean: of(mean), squares: of(squares), largest: of(largest), earned: of(earned) };
+  private partOf(replica: number, name: keyof Statistics): Float64Array {
+    return replicaPart(this.statistics[name], replica, this.size.replicas);
   }
 }

@@ -84,7 +84,7 @@ type CriticConfig = ConfigOf<typeof criticFields>;
 type Twins<T> = { readonly first: Parameters<T>; readonly second: Parameters<T> };
 
 /** What a step that reads critics may have in its state: Q is what they say times the scale, plus the centre. */
-type Scaled = { readonly rewardScale?: Tensor; readonly rewardCentre?: Tensor };
+export type Scaled = { readonly rewardScale?: Tensor; readonly rewardCentre?: Tensor };
 
 /** What the critics learn from: rows x of what networks see, actions, and what the critics should say of them. */
 export interface CriticBatch {
@@ -99,6 +99,7 @@ export interface CriticBatch {
 
 export function twinCritics(config: CriticConfig, problem: Problem, actions: number) {
   const { observation, objectives, discount } = problem;
+  checkCentre(config, discount);
   const head = headOf(config, objectives);
   const critic = networkOf(config, observation + objectives + actions, head.outputs);
   const specs: Twins<Spec> = { first: critic.specs, second: critic.specs };
@@ -188,6 +189,12 @@ function networkOf({ criticNorm, criticHidden }: CriticConfig, inputs: number, o
     throw new RangeError(`criticHidden is "${criticHidden.join()}", but must ${allowed}.`);
   }
   return residual({ inputs, width, blocks: others.length, outputs });
+}
+
+function checkCentre({ rewardScale, rewardCentre }: CriticConfig, discount: number): void {
+  if (!rewardCentre) return;
+  if (!rewardScale) throw new RangeError('rewardCentre needs rewardScale=true.');
+  if (discount === 1) throw new RangeError('rewardCentre needs a discount below 1.');
 }
 
 function headOf({ atoms, error, rewardScale }: CriticConfig, objectives: number): CriticHead {

@@ -4,7 +4,7 @@
  * that is what makes them cheap.
  */
 import type { Random } from '../random/index.js';
-import { concat, constant, float32 } from '../tensor/index.js';
+import { concat, constant, float32, sizeOf } from '../tensor/index.js';
 import type { Operand, Spec, Tensor } from '../tensor/index.js';
 import { xavierDeviation } from './initialise.js';
 import { mlp } from './mlp.js';
@@ -47,7 +47,7 @@ export function hypernetwork(options: HypernetworkOptions): Hypernetwork {
       const magnitude = Math.max(0.1, featureMagnitude(trunkValues, objectives));
       const scale = 1 / (Math.sqrt(features) * magnitude);
       const values = ({ shape }: Spec): Float32Array => {
-        const size = shape.reduce((product, d) => product * d, 1);
+        const size = sizeOf(shape);
         const rows = new Float32Array((features + 1) * size);
         // Biases start at zero, as they do in the target network itself, and so do offsets.
         if (shape.length === 2) {

@@ -11,7 +11,7 @@ export { Program, State } from './program.js';
 export type { InputsOf, OutputsOf, ProgramOptions } from './program.js';
 export { RowPrograms } from './row-programs.js';
 export { mapSpecs, mapTensors, specsOf, tensorsOf } from './sets.js';
-export { float32, int32, ShapeError } from './shape.js';
+export { float32, int32, ShapeError, sizeOf } from './shape.js';
 export type { DType, Shape, Spec, Values } from './shape.js';
 export { step } from './step.js';
 export type { PartialTree, Specs, SpecTree, Step, StepResult, Tensors } from './step.js';

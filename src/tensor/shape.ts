@@ -44,6 +44,7 @@ export function format(shape: Shape): string {
   return `[${shape.join(', ')}]`;
 }
 
+/** How many numbers a tensor of a shape has. */
 export function sizeOf(shape: Shape): number {
   let size = 1;
   for (const d of shape) size *= d;

@@ -10,7 +10,7 @@ import type { StateValue } from '../../envs/index.js';
 import { countRows } from '../../model/index.js';
 import { adam, adamSpecs, clipByGlobalNorm, conditioned, mlp, repeatForRows } from '../../nn/index.js';
 import type { Family, Initialiser } from '../../nn/index.js';
-import { compile, concat, constant, float32, grad, int32, RowPrograms, step } from '../../tensor/index.js';
+import { compile, concat, constant, float32, grad, int32, RowPrograms, sizeOf, step } from '../../tensor/index.js';
 import type { Tensor, Values } from '../../tensor/index.js';
 import { describeFamily, describePolicy } from '../description.js';
 import { familyFields, makeFamily } from '../family-fields.js';
@@ -278,7 +278,7 @@ export async function ppo(
     initialise: (random, replica) => {
       state.load({ actor: family.init(random), critic: critic.init(random) }, replica);
       for (const name of state.names.filter((entry) => /^(?:adam|spread)\./.test(entry))) {
-        const size = state.spec(name).shape.reduce((product, extent) => product * extent, 1) / replicas;
+        const size = sizeOf(state.spec(name).shape) / replicas;
         state.write(name, new Float32Array(size), replica * size);
       }
       statistics[replica].reset();
