@@ -7,6 +7,8 @@ import { psl } from '../src/cli/psl.js';
 import { capture } from '../src/cli/terminal.js';
 import { decodeSafetensors } from '../src/model/safetensors.js';
 import { openBegun, resumeRun, trainRun } from '../src/runs/index.js';
+import { planTraining, train as trainPlan } from '../src/training/index.js';
+import type { TrainingRequest } from '../src/training/index.js';
 import { contentsOf } from './support/run-folders.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
@@ -106,4 +108,23 @@ describe('psl train --vary', () => {
     await resumeRun(at('parts'), { workers: 0 });
     expect(contentsOf(at('parts'))).toEqual(contentsOf(at('whole')));
   });
+});
+
+it('the share of recent transitions differs between replicas, each of which learns as it would alone', async () => {
+  // A full replay of which the newest 10,000 are two thirds.
+  const settings = { steps: 15_600, learnAfter: 15_000, capacity: 15_000, children: 100, updatesPerStep: 0.05 };
+  const small = { hidden: [8], hyperHidden: [4], batch: 32, groups: 4, evaluations: 1, evaluationDivisions: 1 };
+  const learned = async (own: Pick<TrainingRequest, 'vary' | 'settings'>) => {
+    const request = { env: 'deep-sea-treasure', algorithm: 'psl-ddqn', seed: 3, device: 'cpu:1', workers: 0 };
+    const plan = planTraining({ ...request, ...own, settings: { ...settings, ...small, ...own.settings } });
+    const { learner } = await trainPlan(plan);
+    const name = learner.policy.find((entry) => entry.endsWith('.weight'))!;
+    const values = await learner.state.read(name);
+    await learner.dispose();
+    return Array.from(values);
+  };
+  const both = await learned({ vary: { recent: [0, 1] } });
+  const alone = [await learned({ settings: { recent: 0 } }), await learned({ settings: { recent: 1 } })];
+  expect(alone[0]).not.toEqual(alone[1]);
+  alone.flat().forEach((value, i) => expect(both[i]).toBeCloseTo(value, 5));
 });

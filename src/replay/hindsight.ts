@@ -11,6 +11,8 @@ export interface HindsightOptions {
   readonly groups: number;
   /** Relabelled draws for each one with its stored preference (3 as published). */
   readonly copies: number;
+  /** Share of the rows, on average, that come from the recent part of the replay; none where absent. */
+  readonly recent?: number;
   /** Fills an array with the preference of a relabelled group; |N| / sum as published. */
   readonly draw?: (random: Random, out: Float32Array) => unknown;
 }
@@ -26,7 +28,7 @@ export interface HindsightOptions {
 export function drawHindsight(
   replay: Replay,
   random: Random,
-  { groups, copies, draw = absNormal }: HindsightOptions,
+  { groups, copies, recent = 0, draw = absNormal }: HindsightOptions,
   slots: Int32Array,
   preferences: Float32Array,
 ): void {
@@ -37,11 +39,20 @@ export function drawHindsight(
     const keep = group < stored;
     for (let i = 0; i < rows; i++) {
       const row = group * rows + i;
-      slots[row] = keep && i > 0 ? replay.drawSibling(slots[group * rows], random) : replay.draw(random);
+      const sibling = keep && i > 0 ? slots[group * rows] : undefined;
+      // Without recent rows nothing is drawn for them, so that the random numbers are what they were.
+      const isRecent = recent > 0 && random.uniform() < recent;
+      slots[row] = drawSlot(replay, random, isRecent, sibling);
     }
     if (keep) replay.preferenceAt(slots[group * rows], preferences, group * objectives);
     else draw(random, preferences.subarray(group * objectives, (group + 1) * objectives));
   }
+}
+
+/** A slot, among the recent ones or all, and of the same child as another slot where there is one. */
+function drawSlot(replay: Replay, random: Random, isRecent: boolean, sibling: number | undefined): number {
+  if (sibling === undefined) return isRecent ? replay.drawRecent(random) : replay.draw(random);
+  return isRecent ? replay.drawRecentSibling(sibling, random) : replay.drawSibling(sibling, random);
 }
 
 /** groups / (copies + 1), where that is a fraction rounded up or down at random so that it holds on average. */

@@ -120,6 +120,60 @@ describe('Replay', () => {
   });
 });
 
+describe('the recent part of a replay', () => {
+  /** A replay of so many children to which so many transitions were added; what they are is no matter here. */
+  function counting(added: number, { capacity = 300_000, children = 2 } = {}): Replay {
+    const replay = new Replay({ capacity, observation: 0, action: 0, objectives: 0, children });
+    replay.added = added;
+    return replay;
+  }
+  /** How many transitions were added after that of a slot. */
+  const ageOf = ({ added, capacity }: Replay, slot: number) => (added - 1 - slot + capacity) % capacity;
+
+  it.each([
+    [0, 0],
+    [7, 7],
+    [9_999, 9_999],
+    [100_000, 10_000],
+    [150_001, 15_001],
+    [900_000, 30_000],
+  ])('of %d transitions is %d: a tenth of what is kept, but at least 10,000 or all there are', (added, recent) => {
+    expect(counting(added).recent).toBe(recent);
+  });
+
+  it.each([
+    ['before the ring is full', 25_000],
+    ['around its end', 30_004],
+    ['when it is full', 60_000],
+  ])('is drawn from, and each child by itself, %s', (_, added) => {
+    const replay = counting(added, { capacity: 30_000, children: 3 });
+    const random = new Random(6);
+    const ages = Array.from({ length: 5_000 }, () => ageOf(replay, replay.drawRecent(random)));
+    expect(Math.min(...ages)).toBeLessThan(50);
+    expect(Math.max(...ages)).toBeLessThan(10_000);
+    expect(Math.max(...ages)).toBeGreaterThan(9_950);
+    for (const child of [0, 1, 2]) {
+      // Any slot of the child will do, also an old one.
+      const slots = Array.from({ length: 5_000 }, () => replay.drawRecentSibling(300 + child, random));
+      expect(slots.every((slot) => slot % 3 === child && slot >= 0 && slot < 30_000)).toBe(true);
+      const own = slots.map((slot) => ageOf(replay, slot));
+      expect(Math.min(...own)).toBeLessThan(50);
+      expect(Math.max(...own)).toBeLessThan(10_000);
+      expect(Math.max(...own)).toBeGreaterThan(9_900);
+    }
+  });
+
+  it('has every slot of a child and no others while there are few', () => {
+    const replay = counting(5, { children: 3 });
+    const random = new Random(7);
+    const drawn = (draw: () => number) => [...new Set(Array.from({ length: 200 }, draw))].sort((x, y) => x - y);
+    expect(drawn(() => replay.drawRecent(random))).toEqual([0, 1, 2, 3, 4]);
+    expect(drawn(() => replay.drawRecentSibling(0, random))).toEqual([0, 3]);
+    expect(drawn(() => replay.drawRecentSibling(4, random))).toEqual([1, 4]);
+    expect(drawn(() => replay.drawRecentSibling(2, random))).toEqual([2]);
+  });
+});
+
 describe('the bytes of a replay', () => {
   const columnsOf = (replay: Replay) => {
     const out = rows(replay.size);
@@ -169,6 +223,49 @@ describe('drawHindsight', () => {
     }
     expect(stored).toBe(400);
   });
+
+  it('draws what it drew before there was a recent part, where its share is zero', () => {
+    const [random, again] = [new Random(8), new Random(8)];
+    const slots = new Int32Array(16);
+    const drawn: number[] = [];
+    const draw = (generator: Random) => drawn.push(generator.uint32());
+    drawHindsight(replay, random, { groups: 4, copies: 3, recent: 0, draw }, slots, new Float32Array(8));
+    const expected: number[] = [again.integer(600)];
+    // The first group has a stored preference, and the other transitions of that child.
+    while (expected.length < 4) expected.push((expected[0] % 2) + 2 * again.integer(300));
+    const preferences: number[] = [];
+    while (expected.length < 16) {
+      for (let row = 0; row < 4; row++) expected.push(again.integer(600));
+      preferences.push(again.uint32());
+    }
+    expect([...slots]).toEqual(expected);
+    expect(drawn).toEqual(preferences);
+    expect(random.uint32()).toBe(again.uint32());
+  });
+
+  it.each([
+    // The newest 10,000 of 40,000 also have a quarter of what is drawn from the whole.
+    [0.4, 0.4 + 0.6 / 4],
+    [1, 1],
+  ])(
+    'draws a share of %d of the rows from the newest transitions, of one child where they are siblings',
+    (recent, share) => {
+      const large = filled(50_001, 40_000);
+      const random = new Random(9);
+      const slots = new Int32Array(32);
+      const newest = { rows: 0, siblings: 0 };
+      for (let i = 0; i < 400; i++) {
+        drawHindsight(large, random, { groups: 4, copies: 3, recent }, slots, new Float32Array(8));
+        const isNew = [...slots].map((slot) => (50_000 - slot) % 40_000 < 10_000);
+        newest.rows += isNew.filter(Boolean).length;
+        // The first group is the one with a stored preference.
+        newest.siblings += isNew.slice(1, 8).filter(Boolean).length;
+        expect([...slots.slice(0, 8)].every((slot) => slot % 2 === slots[0] % 2)).toBe(true);
+      }
+      expect(newest.rows / (400 * 32)).toBeCloseTo(share, 1);
+      expect(newest.siblings / (400 * 7)).toBeCloseTo(share, 1);
+    },
+  );
 
   it('holds the proportion on average where it is not a whole number of groups', () => {
     const random = new Random(4);

@@ -40,6 +40,10 @@ export interface Lookahead {
   readonly discount: number;
 }
 
+/** The newest transitions of a replay: a tenth of it, but at least this many. */
+const RECENT_SHARE = 0.1;
+const LEAST_RECENT = 10_000;
+
 const ONE_STEP: Lookahead = { steps: 1, discount: 1 };
 
 /** Transitions that a replay keeps: whole turns of the children. */
@@ -144,9 +148,30 @@ export class Replay {
         ];
   }
 
+  /**
+   * How many of the newest transitions count as recent, as far as they are there: a tenth of the replay, but at least 10,000,
+   * and a whole turn, so that each child has one among them.
+   */
+  get recent(): number {
+    return Math.min(this.size, Math.max(LEAST_RECENT, this.shape.children, Math.ceil(RECENT_SHARE * this.size)));
+  }
+
   /** A slot drawn uniformly. */
   draw(random: Random): number {
     return random.integer(this.size);
+  }
+
+  /** A slot drawn uniformly among the recent ones. */
+  drawRecent(random: Random): number {
+    return (this.added - 1 - random.integer(this.recent)) % this.capacity;
+  }
+
+  /** A slot drawn uniformly among the recent ones of the same child. */
+  drawRecentSibling(slot: number, random: Random): number {
+    const { children } = this.shape;
+    const newest = this.added - 1 - ((this.added - 1 - (slot % children)) % children);
+    const count = Math.floor((newest - (this.added - this.recent)) / children) + 1;
+    return (newest - children * random.integer(count)) % this.capacity;
   }
 
   /** A slot drawn uniformly among those of the same child. */

@@ -333,6 +333,14 @@ describe('a batch', () => {
     expect(kept / 800).toBeCloseTo(0.25, 1);
   });
 
+  it('comes from the newest transitions alone where all of it is to be recent', async () => {
+    const { collector } = await collecting({ batch: BATCH, groups: 2, capacity: 40_000, recent: 1 });
+    collector.replay.added = 40_000;
+    const slots = new Int32Array(100 * BATCH);
+    for (let i = 0; i < 100; i++) collector.draw(slots.subarray(i * BATCH, (i + 1) * BATCH), new Float32Array(4));
+    expect(Math.min(...slots)).toBeGreaterThanOrEqual(30_000);
+  });
+
   it('is drawn from a generator of its own, the same for the same seed', async () => {
     const drawn: number[][] = [];
     for (let i = 0; i < 2; i++) {

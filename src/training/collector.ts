@@ -116,8 +116,8 @@ export class Collector {
 
   /** Draws the slots of a batch alone, and the preference of each of its groups. */
   draw(slots: Int32Array, preferences: Float32Array): void {
-    const { groups, hindsight } = this.plan.config;
-    const options = { groups, copies: hindsight, draw: this.relabel };
+    const { groups, hindsight, recent } = this.plan.config;
+    const options = { groups, copies: hindsight, recent, draw: this.relabel };
     drawHindsight(this.replay, this.sampling, options, slots, preferences);
   }
 

@@ -105,6 +105,15 @@ export const loopFields = {
       'Transitions that are kept for replay. Each is stored once; the published buffer holds every one four times.',
     source: 'paper, FTN table',
   }),
+  recent: number({
+    varies: true,
+    default: 0,
+    min: 0,
+    max: 1,
+    about:
+      'Share of the rows of a batch, on average, that are drawn from the newest tenth of the replay, or its newest 10,000 transitions where those are more; 0: all are drawn from the whole.',
+    source: 'published: none; ERE (Wang and Ross 2019) emphasises recent experience',
+  }),
   hindsight: integer({
     default: 3,
     min: 0,

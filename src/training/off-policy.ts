@@ -65,8 +65,9 @@ export async function trainOffPolicy(
   const { children, capacity, steps } = config;
   const problem = await problemOf(plan);
   const runs = Array.from({ length: replicas }, (_, r) => {
-    const seed = generatorSeed(plan, replicaPlan(plan, r).seed);
-    return new Collector(plan, problem, seed, r * children, plan.tasks?.[r]);
+    const own = replicaPlan(plan, r);
+    const seed = generatorSeed(plan, own.seed);
+    return new Collector(own, problem, seed, r * children, plan.tasks?.[r]);
   });
   // A copy of the replay on a device has single steps.
   const resident = config.nStep > 1 ? undefined : ringSize({ capacity: Math.min(capacity, steps), children });
