@@ -280,7 +280,7 @@ describe.runIf(browserPath !== undefined)('in a browser', () => {
       const found = await page.evaluate<Record<string, unknown>>('globalThis.found');
       const { root: _, cpu: __, action, ...same } = inNode;
       expect(found).toMatchObject(same);
-      expect(found.cpu).toBe('device is "cpu", but must be one of: gpu, reference, where there is no Node.');
+      expect(found.cpu).toBe('device is "cpu", but must be one of: gpu, gpu-mixed, reference, where there is no Node.');
       (action as number[]).forEach((value, i) => expect((found.action as number[])[i]).toBeCloseTo(value, 5));
     } finally {
       await browser.close();

@@ -31,9 +31,12 @@ export function isPolicySet(policy: Policy): policy is PolicySet {
   return 'members' in policy;
 }
 
-/** The device to act on with a model: the one it was trained on, so that numbers repeat, or the CPU if that is missing. */
+/**
+ * The device to act on with a model: the one it was trained on, so that numbers repeat, or the CPU if that is missing. One that
+ * was trained with products of 16-bit numbers acts with those of 32 bits, which every GPU has.
+ */
 export function inferenceDevice(trainedOn: string): Promise<string> {
-  return resolveDevice(trainedOn === 'gpu' ? 'auto' : trainedOn);
+  return resolveDevice(trainedOn === 'gpu' || trainedOn === 'gpu-mixed' ? 'auto' : trainedOn);
 }
 
 /** What the programs keep on their device. */

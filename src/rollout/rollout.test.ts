@@ -5,7 +5,7 @@ import { environmentOf, makeEnv, prepareEnv, register } from '../envs/index.js';
 import type { Environment } from '../envs/index.js';
 import { Random } from '../random/index.js';
 import { threadsOf } from '../tensor/index.js';
-import { defaultWorkers, End, EnvFault, evaluate, Order, Workers } from './index.js';
+import { defaultWorkers, End, EnvFault, evaluate, inferenceDevice, Order, Workers } from './index.js';
 import type { Act, EnvPool, Evaluation, EvaluationOptions, Played } from './index.js';
 
 // Here the environments are stepped in this thread; test/rollout.test.ts holds workers to the same results.
@@ -223,6 +223,11 @@ it('defaultWorkers gives none to a training that may have one thread', () => {
   expect(threadsOf('cpu:16')).toBe(16);
   expect(threadsOf('cpu')).toBeUndefined();
   expect(threadsOf('gpu')).toBeUndefined();
+});
+
+it('what was trained with products of 16-bit numbers acts where what was trained on a GPU does', async () => {
+  expect(await inferenceDevice('gpu-mixed')).toBe(await inferenceDevice('gpu'));
+  expect(await inferenceDevice('cpu:1')).toBe('cpu:1');
 });
 
 it('defaultWorkers gives none to an environment that only this thread knows', () => {

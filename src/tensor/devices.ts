@@ -11,6 +11,7 @@ import type { Step } from './step.js';
 const openers: Readonly<Record<string, (threads?: number) => Promise<Device>>> = {
   cpu: async (threads) => (await import('./onnx/open.js')).openCpu(threads),
   gpu: async () => (await import('./webgpu/device.js')).openGpu(),
+  'gpu-mixed': async () => (await import('./webgpu/device.js')).openGpu(undefined, { tensorCores: true }),
   reference: async () => new (await import('./reference/device.js')).ReferenceDevice(),
 };
 

@@ -6,23 +6,23 @@ import type { Spec, Values } from '../../src/tensor/index.js';
 import { evaluate } from '../../src/tensor/reference/evaluate.js';
 import { sizeOf } from '../../src/tensor/shape.js';
 
-/** Devices that must agree with the reference: a GPU where there is one, be it in software. */
-export const devices = ['cpu', ...((await hasGpu()) ? ['gpu'] : [])];
+/** Devices that must agree with the reference: a GPU where there is one, be it in software, and its tensor cores. */
+export const devices = ['cpu', ...(await present('gpu')), ...(await present('gpu-mixed'))];
 
-async function hasGpu(): Promise<boolean> {
+async function present(device: string): Promise<string[]> {
   try {
-    await openDevice('gpu');
-    return true;
+    await openDevice(device);
+    return [device];
   } catch (error) {
     // A warning, so that skipped tests are not taken for passed ones.
-    console.warn(`SKIPPED: the tensor tests on 'gpu', because ${String(error)}`);
-    return false;
+    console.warn(`SKIPPED: the tensor tests on '${device}', because ${String(error)}`);
+    return [];
   }
 }
 
 /** How many random programs are tried: a software GPU compiles only four in a second. */
 export function runsOn(device: string, runs: number): number {
-  return device === 'gpu' ? Math.ceil(runs / 10) : runs;
+  return device.startsWith('gpu') ? Math.ceil(runs / 10) : runs;
 }
 
 /** A small random generator, so that these tests depend on no other layer. */

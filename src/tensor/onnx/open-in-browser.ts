@@ -17,7 +17,7 @@ export function useOnnxruntimeWeb(from: () => Promise<OnnxruntimeWeb>): void {
 /** By default with one thread, since others need a page that is isolated from all other sites. */
 export async function openCpu(threads = 1): Promise<Device> {
   if (load === undefined) {
-    throw new RangeError('device is "cpu", but must be one of: gpu, reference, where there is no Node.');
+    throw new RangeError('device is "cpu", but must be one of: gpu, gpu-mixed, reference, where there is no Node.');
   }
   return new CpuDevice(onnxruntimeWeb(await load()), { threads });
 }

@@ -5,15 +5,25 @@
  */
 import { noAdapter, noVulkan } from './faults.js';
 
-let dawn: GPU | undefined;
+/** With and without tensor cores. Never released: if such an object is garbage-collected while a device exists, Node crashes. */
+const opened = new Map<boolean, GPU>();
+let hasNoAdapter: Promise<boolean> | undefined;
 
-export async function openDawn(): Promise<Pick<GPU, 'requestAdapter'>> {
-  if (dawn === undefined && (await isKnownToHaveNoAdapter())) return { requestAdapter: () => Promise.resolve(null) };
-  // Never released: if the object is garbage-collected while a device exists, Node crashes.
-  // The generated shaders never leave their buffers, so that Dawn's checks of every index, a fifth of the time, are off. They
-  // also write workgroup memory before they read it, so that it need not be cleared.
-  const features = ['disable_robustness', 'disable_workgroup_init'];
-  return (dawn ??= (await import('webgpu')).create([`enable-dawn-features=${features.join()}`]));
+/**
+ * The generated shaders never leave their buffers, so that Dawn's checks of every index, a fifth of the time, are off. They
+ * also write workgroup memory before they read it, so that it need not be cleared.
+ */
+const FEATURES = ['disable_robustness', 'disable_workgroup_init'];
+/** Tensor cores are an experiment in Dawn, and 16-bit numbers on NVIDIA too; they need another model of memory. */
+const TENSOR_CORES = ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia', 'use_vulkan_memory_model'];
+
+export async function openDawn(tensorCores: boolean): Promise<Pick<GPU, 'requestAdapter'>> {
+  if (await (hasNoAdapter ??= isKnownToHaveNoAdapter())) return { requestAdapter: () => Promise.resolve(null) };
+  const { create } = await import('webgpu');
+  const features = tensorCores ? [...TENSOR_CORES, ...FEATURES] : FEATURES;
+  const dawn = opened.get(tensorCores) ?? create([`enable-dawn-features=${features.join()}`]);
+  opened.set(tensorCores, dawn);
+  return dawn;
 }
 
 const NO_ADAPTER = 3;

@@ -30,6 +30,39 @@ describe('faults', () => {
     await expect(openGpu(webGpu(broken))).rejects.toThrow(/could not be opened \(busy\); end other programs.*cpu$/);
   });
 
+  it('a GPU without tensor cores gives an error that says which device to use', async () => {
+    const features = new Set(['shader-f16', 'subgroups', 'chromium-experimental-subgroup-matrix']);
+    const open = (adapter: object): Promise<GpuDevice> => openGpu(webGpu(adapter), { tensorCores: true });
+    const message = 'this GPU or its driver offers no tensor cores to WebGPU; use --device gpu';
+    for (const feature of features) {
+      const others = [...features].filter((other) => other !== feature);
+      await expect(open({ features: new Set(others), info: {} })).rejects.toThrow(message);
+    }
+    await expect(open({ features, info: { subgroupMinSize: 8, subgroupMaxSize: 32 } })).rejects.toThrow(message);
+    const small = { subgroupMatrixConfigs: [{ M: 8, N: 8, K: 8 }] };
+    await expect(open({ features, info: small })).rejects.toThrow(message);
+    const requested: GPUDeviceDescriptor[] = [];
+    const requestDevice = (descriptor: GPUDeviceDescriptor) => {
+      requested.push(descriptor);
+      return Promise.reject(new Error('busy'));
+    };
+    const both = {
+      subgroupMatrixConfigs: [
+        { M: 8, N: 8, K: 8 },
+        { M: 16, N: 16, K: 16 },
+      ],
+    };
+    const adapter = {
+      features,
+      limits: {},
+      info: { subgroupMinSize: 32, subgroupMaxSize: 32, ...both },
+      requestDevice,
+    };
+    await expect(open(adapter)).rejects.toThrow('busy');
+    await expect(openGpu(webGpu(adapter))).rejects.toThrow('busy');
+    expect(requested.map(({ requiredFeatures }) => requiredFeatures)).toEqual([[...features], []]);
+  });
+
   it('a lost GPU gives an error that says how to go on', async () => {
     const stream = new Stream(fakeDevice(Promise.resolve({ reason: 'unknown', message: 'reset\nand more' })));
     await Promise.resolve();

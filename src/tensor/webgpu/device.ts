@@ -1,13 +1,14 @@
 /**
- * The device `gpu`: opens WebGPU, compiles graphs with `lower.ts` and runs them. In a browser it uses `navigator.gpu`, in Node
- * the library Dawn, which `dawn.ts` loads.
+ * The devices `gpu` and `gpu-mixed`: open WebGPU, compile graphs with `lower.ts` and run them. In a browser they use
+ * `navigator.gpu`, in Node the library Dawn, which `dawn.ts` loads. On `gpu-mixed` large products run on tensor cores.
  */
 import type { Device, Executable, Memory, Storage } from '../device.js';
 import type { Graph } from '../graph.js';
 import { specOf } from '../sets.js';
 import { sizeOf } from '../shape.js';
 import type { Spec, Values } from '../shape.js';
-import { noAdapter, noDevice, noWebGpu, outOfMemory, tooSmall } from './faults.js';
+import { noAdapter, noDevice, noTensorCores, noWebGpu, outOfMemory, tooSmall } from './faults.js';
+import { SIDE, SUBGROUP } from './fragment-tile.js';
 import { lower } from './lower.js';
 import type { Lowered, LowerOptions } from './lower.js';
 import { GpuMemory } from './memory.js';
@@ -21,14 +22,16 @@ export interface WebGpu {
   readonly whyNoAdapter: () => Error;
 }
 
-/** The choice of workgroup sizes and tiles, which measurements and tests replace. */
-export type Tiling = Pick<LowerOptions, 'threadCounts' | 'tileFor'>;
+/** Whether products run on tensor cores; and the choice of workgroup sizes and tiles, which measurements and tests replace. */
+export type GpuOptions = Pick<LowerOptions, 'tensorCores' | 'threadCounts' | 'tileFor' | 'fragmentsFor'>;
 
 /** Opens the GPU of this machine. */
-export async function openGpu(find: () => Promise<WebGpu> = findWebGpu, tiling: Tiling = {}): Promise<GpuDevice> {
-  const { gpu, whyNoAdapter } = await find();
+export async function openGpu(find?: () => Promise<WebGpu>, options: GpuOptions = {}): Promise<GpuDevice> {
+  const { tensorCores = false } = options;
+  const { gpu, whyNoAdapter } = await (find ?? (() => findWebGpu(tensorCores)))();
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (adapter === null) throw whyNoAdapter();
+  if (tensorCores && !hasTensorCores(adapter)) throw noTensorCores();
   // All limits of the adapter: the defaults are those of a phone.
   const { limits } = adapter;
   const requiredLimits = {
@@ -39,20 +42,39 @@ export async function openGpu(find: () => Promise<WebGpu> = findWebGpu, tiling: 
     maxComputeInvocationsPerWorkgroup: limits.maxComputeInvocationsPerWorkgroup,
     maxComputeWorkgroupSizeX: limits.maxComputeWorkgroupSizeX,
   };
-  const device = await adapter.requestDevice({ requiredLimits }).catch((cause: unknown) => {
+  const requiredFeatures = tensorCores ? TENSOR_CORES : [];
+  const device = await adapter.requestDevice({ requiredFeatures, requiredLimits }).catch((cause: unknown) => {
     throw noDevice(cause);
   });
   const { description, device: model, vendor, architecture } = adapter.info;
   const name = [model, description].find((text) => text !== '') ?? `${vendor} ${architecture}`.trim();
-  return new GpuDevice(device, name, isSoftware(adapter.info), tiling);
+  return new GpuDevice(device, name, isSoftware(adapter.info), options);
 }
 
-async function findWebGpu(): Promise<WebGpu> {
+/** What WebGPU calls tensor cores, and what they work on. The last is a proposal, which the types do not know yet. */
+const TENSOR_CORES = ['shader-f16', 'subgroups', 'chromium-experimental-subgroup-matrix'] as GPUFeatureName[];
+
+/** What an adapter says beside what is in the types: the sizes of matrices that its subgroups multiply. */
+interface SubgroupMatrixInfo {
+  readonly subgroupMatrixConfigs?: readonly { readonly M?: number; readonly N?: number; readonly K?: number }[];
+}
+
+/** Whether an adapter multiplies fragments, and says of neither them nor its subgroups that they have another size. */
+function hasTensorCores({ features, info }: GPUAdapter): boolean {
+  const { subgroupMinSize = SUBGROUP, subgroupMaxSize = SUBGROUP } = info;
+  const { subgroupMatrixConfigs: sizes = [] } = info as SubgroupMatrixInfo;
+  const isOther = ({ M = SIDE, N = SIDE, K = SIDE }): boolean => M !== SIDE || N !== SIDE || K !== SIDE;
+  const hasFragments = sizes.length === 0 || !sizes.every(isOther);
+  const hasSubgroups = subgroupMinSize === SUBGROUP && subgroupMaxSize === SUBGROUP;
+  return TENSOR_CORES.every((feature) => features.has(feature)) && hasFragments && hasSubgroups;
+}
+
+async function findWebGpu(tensorCores: boolean): Promise<WebGpu> {
   const inBrowser = (globalThis as { navigator?: { gpu?: GPU } }).navigator?.gpu;
   if (inBrowser !== undefined) return { gpu: inBrowser, whyNoAdapter: noAdapter };
   try {
     const { openDawn, whyNoAdapter } = await import('./dawn.js');
-    return { gpu: await openDawn(), whyNoAdapter };
+    return { gpu: await openDawn(tensorCores), whyNoAdapter };
   } catch (cause) {
     throw noWebGpu(cause);
   }
@@ -65,7 +87,7 @@ function isSoftware({ architecture, description, device, isFallbackAdapter }: GP
 
 /** Runs a program as a few dispatches of generated WGSL. */
 export class GpuDevice implements Device {
-  readonly name = 'gpu';
+  readonly name: string;
   readonly isOrdered = true;
   readonly description: string;
   readonly largestEntry: number;
@@ -77,10 +99,14 @@ export class GpuDevice implements Device {
     private readonly device: GPUDevice,
     readonly gpu: string,
     readonly isSoftware: boolean,
-    private readonly tiling: Tiling = {},
+    private readonly options: GpuOptions = {},
   ) {
     const { maxStorageBufferBindingSize: reach, maxComputeWorkgroupStorageSize: shared } = device.limits;
-    this.description = `WebGPU on ${gpu}, ${Math.round(reach / 2 ** 20)} MB per buffer, ${shared / 1024} KB per workgroup`;
+    const { tensorCores = false } = options;
+    this.name = tensorCores ? 'gpu-mixed' : 'gpu';
+    const memory = `${Math.round(reach / 2 ** 20)} MB per buffer, ${shared / 1024} KB per workgroup`;
+    const products = tensorCores ? ', products of 16-bit numbers with 32-bit sums' : '';
+    this.description = `WebGPU on ${gpu}, ${memory}${products}`;
     this.largestEntry = Math.floor(reach / 4);
     this.stream = new Stream(device);
   }
@@ -115,7 +141,7 @@ export class GpuDevice implements Device {
         this.device.limits.maxComputeWorkgroupSizeX,
       ),
       isSoftware: this.isSoftware,
-      ...this.tiling,
+      ...this.options,
     });
     const most = this.device.limits.maxStorageBuffersPerShaderStage;
     if (lowered.bindings.length > most) {

@@ -32,6 +32,10 @@ export function noDevice(cause: unknown): Error {
   );
 }
 
+export function noTensorCores(): Error {
+  return new Error('this GPU or its driver offers no tensor cores to WebGPU; use --device gpu');
+}
+
 /** @param what such as "18 buffers at a time" */
 export function tooSmall(what: string, allowed: string): Error {
   return new Error(

@@ -6,6 +6,8 @@ import type { Tensor } from '../tensor.js';
 import { split } from './affine.js';
 import type { Affine } from './affine.js';
 import type { Emitter, Place } from './expression.js';
+import type { Run } from './fragment-panels.js';
+import type { FragmentTile } from './fragment-tile.js';
 import type { Kernel } from './kernel.js';
 import type { Tile } from './tile.js';
 
@@ -18,6 +20,17 @@ export interface KernelCode {
   readonly memory: number;
   /** Vectors of four floats in workgroup memory (`tile_`) that it uses. */
   readonly tiles?: number;
+  /** What it uses of tensor cores and their workgroup memory. */
+  readonly fragments?: FragmentMemory;
+}
+
+/** Workgroup memory of a product on tensor cores. */
+export interface FragmentMemory {
+  /** Numbers of 16 bits for the operands (`half_`), and how many are one entry of the array. */
+  readonly halves: number;
+  readonly run: Run;
+  /** Floats for the results (`cells_`). */
+  readonly cells: number;
 }
 
 /** Where the operands of a kernel are in memory. */
@@ -34,6 +47,8 @@ export interface Target {
   readonly threads: number;
   /** How a matrix product is cut into tiles. */
   readonly tileFor: (kernel: Kernel) => Tile;
+  /** How one on tensor cores is; undefined where there are none. */
+  readonly fragmentsFor?: (kernel: Kernel) => FragmentTile;
   /** Multiply-adds that the inner loop of a product is unrolled to; a software adapter compiles many very slowly. */
   readonly unroll: number;
 }

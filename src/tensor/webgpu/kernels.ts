@@ -7,6 +7,8 @@ import type { Tensor } from '../tensor.js';
 import { join, number, plus, split, times, variable } from './affine.js';
 import type { Affine } from './affine.js';
 import { Emitter, insert, operandIndices, parameter } from './expression.js';
+import { fragmentProductCode } from './fragment-product.js';
+import { SIDE } from './fragment-tile.js';
 import type { Kernel } from './kernel.js';
 import { each, storeResults } from './kernel-code.js';
 import type { KernelCode, Placement, Target } from './kernel-code.js';
@@ -20,6 +22,8 @@ export function codeOf(kernel: Kernel, placement: Placement, target: Target): Ke
     case 'reduce':
       return reduceCode(kernel, placement, target);
     case 'product':
+      if (target.fragmentsFor !== undefined && isFragmented(kernel))
+        return fragmentProductCode(kernel, placement, target.threads, target.fragmentsFor(kernel));
       return isTiled(kernel)
         ? tiledProductCode(kernel, placement, target)
         : smallProductCode(kernel, placement, target);
@@ -203,6 +207,14 @@ export function isTiled({ kind, anchor, epilogueSum }: Kernel): boolean {
   if (kind !== 'product' || anchor?.op.kind !== 'matmul') return false;
   const isSmall = anchor.shape[anchor.rank - 2] <= SMALL && innerOf(anchor.inputs[0], anchor.op.transA) <= SMALL;
   return epilogueSum !== undefined || !isSmall;
+}
+
+/** Whether a product is large enough for tensor cores, where there are some; those with a sum in their epilogue stay with floats. */
+export function isFragmented(kernel: Kernel): boolean {
+  if (!isTiled(kernel) || kernel.epilogueSum !== undefined) return false;
+  const { shape, inputs, op } = kernel.anchor!;
+  const isDeep = op.kind === 'matmul' && innerOf(inputs[0], op.transA) >= SIDE;
+  return isDeep && Math.min(...shape.slice(-2)) >= 2 * SIDE;
 }
 
 /**

@@ -242,6 +242,101 @@ describe('the planner', () => {
   });
 });
 
+describe('a program on tensor cores', () => {
+  const twoLayers = step({
+    state: { first: float32(40, 64), small: float32(64, 24), second: float32(64, 96) },
+    inputs: { x: float32(64, 40) },
+    body: ({ first, small, second }, { x }) => {
+      const hidden = x.matmul(first).relu();
+      return { outputs: { y: hidden.matmul(second).relu(), z: hidden.matmul(small) } };
+    },
+  });
+  const state = new Map(
+    ['first', 'small', 'second'].map((name, i) => [name, { buffer: 'state0', offset: 8192 * i }] as const),
+  );
+  const codesOf = (body: Step, tensorCores: boolean, workgroupMemory = 49152): string[] => {
+    const options = { state, workgroupMemory, mostThreads: 1024, tensorCores };
+    return lower(graphOf(body), options).dispatches.map(({ code }) => code);
+  };
+  const isFragmented = (code: string): boolean => code.includes('subgroupMatrixMultiplyAccumulate');
+
+  it('has its large products there, in dispatches without other tiled products', () => {
+    const codes = codesOf(twoLayers, true);
+    // The layer, the large product behind it, and the one with too few columns, which has its tile to itself.
+    expect(codes.map(isFragmented)).toEqual([true, true, false]);
+    for (const code of codes) expect(isFragmented(code) && code.includes('tile_')).toBe(false);
+    for (const code of codes.filter(isFragmented)) {
+      const [threads] = Array.from(code.matchAll(/@workgroup_size\((\d+)\)/g), ([, digits]) => Number(digits));
+      expect(threads % 32).toBe(0);
+    }
+  });
+
+  it('enables what it needs before anything else, and only where it needs it', () => {
+    for (const code of codesOf(twoLayers, true)) {
+      expect(code.startsWith('enable f16;\nenable subgroups;\nenable chromium_experimental_subgroup_matrix;\n')).toBe(
+        isFragmented(code),
+      );
+      expect(code.includes('f16')).toBe(isFragmented(code));
+    }
+    expect(codesOf(twoLayers, false).filter((code) => /enable|f16|subgroup/.test(code))).toEqual([]);
+  });
+
+  it('keeps small products, and those with a sum in their epilogue, with 32-bit numbers', () => {
+    const product = (rows: number, inner: number, columns: number): Step =>
+      step({
+        state: {},
+        inputs: { x: float32(rows, inner), y: float32(inner, columns) },
+        body: (_, { x, y }) => ({ outputs: { z: x.matmul(y) } }),
+      });
+    const isOnTensorCores = (body: Step): boolean => codesOf(body, true).some(isFragmented);
+    expect(isOnTensorCores(product(32, 16, 32))).toBe(true);
+    expect(isOnTensorCores(product(31, 64, 64))).toBe(false);
+    expect(isOnTensorCores(product(64, 15, 64))).toBe(false);
+    expect(isOnTensorCores(product(64, 64, 31))).toBe(false);
+    const summed = step({
+      state: {},
+      inputs: { x: float32(1, 64, 64), u: float32(11, 64, 64), f: float32(11, 64, 1) },
+      body: (_, { x, u, f }) => ({ outputs: { y: x.matmul(u).mul(f).sum(0) } }),
+    });
+    expect(isOnTensorCores(summed)).toBe(false);
+  });
+
+  it('stays within the memory of a workgroup, also where products with other tiles run together', () => {
+    const bytes = { f16: 2, 'vec2<f16>': 4, 'vec4<f16>': 8, f32: 4, vec4f: 16 };
+    const specs = Object.fromEntries(
+      [
+        [256, 25],
+        [256, 256],
+        [256, 400],
+        [128, 800],
+        [400, 200],
+        [32, 300],
+        [1024, 64],
+      ].flatMap(([rows, inner], i) => [
+        [`x${i}`, float32(12, rows, inner)] as const,
+        [`y${i}`, float32(12, inner, 100 * i + 64)] as const,
+      ]),
+    );
+    const many = step({
+      state: {},
+      inputs: specs,
+      body: (_, inputs) => ({
+        outputs: Object.fromEntries(
+          Array.from({ length: 7 }, (_, i) => [`z${i}`, inputs[`x${i}`].matmul(inputs[`y${i}`]).relu()]),
+        ),
+      }),
+    });
+    expect(codesOf(many, true).length).toBe(1);
+    for (const memory of [16384, 32768, 49152]) {
+      for (const code of [...codesOf(twoLayers, true, memory), ...codesOf(many, true, memory)]) {
+        const arrays = code.matchAll(/var<workgroup> \w+: array<(.*), (\d+)>;/g);
+        const used = Array.from(arrays, ([, type, size]) => bytes[type as keyof typeof bytes] * Number(size));
+        expect(used.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(memory);
+      }
+    }
+  });
+});
+
 describe('chooseTile', () => {
   it('tiles are large where there is much work and small where there is little', () => {
     const { tile: many } = chooseTile(

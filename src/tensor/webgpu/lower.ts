@@ -7,10 +7,12 @@ import type { Graph } from '../graph.js';
 import { topological } from '../graph.js';
 import type { Tensor } from '../tensor.js';
 import type { Place } from './expression.js';
+import { chooseFragments, fragmentThreads, limitFor } from './fragment-tile.js';
+import type { FragmentChooser } from './fragment-tile.js';
 import { termsPerSum } from './kernel.js';
 import type { Kernel } from './kernel.js';
 import type { Placement, Target } from './kernel-code.js';
-import { codeOf, isTiled } from './kernels.js';
+import { codeOf, isFragmented, isTiled } from './kernels.js';
 import { aligned } from './memory.js';
 import { plan } from './plan.js';
 import type { Plan } from './plan.js';
@@ -42,11 +44,14 @@ export interface LowerOptions {
   readonly workgroupMemory: number;
   /** Threads that a workgroup may have; 256 are allowed everywhere. */
   readonly mostThreads?: number;
+  /** Whether large products run on tensor cores, with operands that are rounded to 16 bits. */
+  readonly tensorCores?: boolean;
   /** Small workgroups and short code, for a software adapter. */
   readonly isSoftware?: boolean;
   /** The workgroup sizes to choose from, and the choice of tiles; measurements and tests try other ones. */
   readonly threadCounts?: readonly number[];
   readonly tileFor?: typeof chooseTile;
+  readonly fragmentsFor?: FragmentChooser;
 }
 
 /** 320 threads divide tiles of 80 evenly, as networks of 400 units need; a level without tiles takes the first number. */
@@ -58,6 +63,7 @@ const RESERVED_FLOATS = 512;
 export function lower(original: Graph, options: LowerOptions): Lowered {
   const { state, workgroupMemory, isSoftware = false, tileFor = chooseTile } = options;
   const { mostThreads = 256, threadCounts = isSoftware ? SOFTWARE_THREADS : THREADS } = options;
+  const { tensorCores = false, fragmentsFor = chooseFragments } = options;
   const graph = prepare(withComputedResults(original));
   const planned = plan(graph);
   const inputs = layOut([...graph.inputs].map(([name, { size }]) => [name, size]));
@@ -94,22 +100,34 @@ export function lower(original: Graph, options: LowerOptions): Lowered {
   ];
   const levels: Kernel[][] = [];
   for (const kernel of planned.kernels) (levels[kernel.level] ??= []).push(kernel);
-  const dispatches = levels.flatMap(dispatchesOf).map((kernels) => {
+  const isOnTensorCores = (kernel: Kernel): boolean => tensorCores && isFragmented(kernel);
+  const groups = levels.flatMap(dispatchesOf).flatMap((kernels) => apart(kernels, isOnTensorCores));
+  const dispatches = groups.map((kernels) => {
     const work = kernels.reduce((sum, kernel) => sum + multiplicationsOf(kernel), 0);
     const shareOf = (kernel: Kernel): number => multiplicationsOf(kernel) / work;
     const tileMemory = workgroupMemory / 4 - RESERVED_FLOATS;
     const isBesideUpdate = kernels.some((kernel) => isTiled(kernel) && kernel.results.length > 1);
-    const choose = (kernel: Kernel, count: number) =>
-      tileFor(productOf(kernel, { share: shareOf(kernel), isBesideUpdate }), count, tileMemory);
+    const product = (kernel: Kernel) => productOf(kernel, { share: shareOf(kernel), isBesideUpdate });
+    const chooseFloats = (kernel: Kernel, count: number) => tileFor(product(kernel), count, tileMemory);
+    const fragmented = kernels.filter(isOnTensorCores);
+    const hasFragments = fragmented.length > 0;
+    const limitWith = (count: number) =>
+      limitFor(4 * tileMemory, (limit) => fragmented.map((kernel) => fragmentsFor(product(kernel), count, limit).tile));
+    const limits = new Map(hasFragments ? fragmentThreads.map((count) => [count, limitWith(count)]) : []);
+    const chooseFragmentsOf = (kernel: Kernel, count: number) =>
+      fragmentsFor(product(kernel), count, limits.get(count)!);
+    const choose = hasFragments ? chooseFragmentsOf : chooseFloats;
     /** The modelled time of the dispatch: its products run together, each on its share of the GPU. */
     const timeWith = (count: number): number =>
       kernels.filter(isTiled).reduce((sum, kernel) => sum + shareOf(kernel) * choose(kernel, count).time, 0);
-    const counts = isSoftware ? threadCounts : [...threadCounts, ...kernels.flatMap(threadsForSum)];
+    const floatCounts = isSoftware ? threadCounts : [...threadCounts, ...kernels.flatMap(threadsForSum)];
+    const counts = hasFragments ? fragmentThreads : floatCounts;
     const allowed = counts.filter((count) => count <= mostThreads);
     const [threads] = allowed.sort((a, b) => timeWith(a) - timeWith(b));
     const target: Target = {
       threads,
-      tileFor: (kernel) => choose(kernel, threads).tile,
+      tileFor: (kernel) => chooseFloats(kernel, threads).tile,
+      ...(hasFragments && { fragmentsFor: (kernel) => chooseFragmentsOf(kernel, threads).tile }),
       unroll: isSoftware ? 1 : 640,
     };
     const codes = kernels.map((kernel) => {
@@ -157,6 +175,16 @@ function dispatchesOf(level: readonly Kernel[]): Kernel[][] {
   const areLarge = others.reduce((sum, kernel) => sum + accessesOf(kernel), 0) > OWN_DISPATCH;
   const groups = [level.filter(isUpdate), ...(areLarge ? [tiled, others] : [rest])];
   return groups.filter(({ length }) => length > 0);
+}
+
+/**
+ * The kernels of a dispatch as one, or as two where some products are on tensor cores and others are not: their workgroup
+ * memory would not fit together.
+ */
+function apart(kernels: readonly Kernel[], isOnTensorCores: (kernel: Kernel) => boolean): (readonly Kernel[])[] {
+  const fragmented = kernels.filter(isOnTensorCores);
+  const isMixed = fragmented.length > 0 && kernels.some((kernel) => isTiled(kernel) && !isOnTensorCores(kernel));
+  return isMixed ? [fragmented, kernels.filter((kernel) => !isOnTensorCores(kernel))] : [kernels];
 }
 
 /** About how many numbers a kernel reads or stores. */

@@ -3,6 +3,7 @@
  * differs only in numbers share a function that takes the numbers as arguments.
  */
 import { functionsFor } from './expression.js';
+import { fragmentDeclarations } from './fragment-product.js';
 import type { KernelCode } from './kernel-code.js';
 
 export interface Binding {
@@ -28,12 +29,13 @@ export function assemble(kernels: readonly KernelCode[], bindings: readonly Bind
   }
   // The longest first, so that short ones fill the GPU while the last of them finish.
   const functions = [...byCode.values()].sort(
-    (a, b) => (b[0].tiles ?? 0) - (a[0].tiles ?? 0) || b[0].memory - a[0].memory,
+    (a, b) => sizeOfTiles(b[0]) - sizeOfTiles(a[0]) || b[0].memory - a[0].memory,
   );
   const total = kernels.reduce((sum, { groups }) => sum + groups, 0);
   const width = Math.min(total, MOST_GROUPS);
   const memory = Math.max(0, ...kernels.map((kernel) => kernel.memory));
   const tiles = Math.max(0, ...kernels.map((kernel) => kernel.tiles ?? 0));
+  const tensorCores = tensorCoresFor(kernels);
   let start = 0;
   const definitions: string[] = [];
   const calls: string[] = [];
@@ -44,12 +46,14 @@ export function assemble(kernels: readonly KernelCode[], bindings: readonly Bind
     calls.push(i === functions.length - 1 ? `{\n${call}\n}` : `if (g < ${start}u) {\n${call}\n}`);
   });
   const code = [
+    ...(tensorCores?.enable ?? []),
     ...bindings.map(({ name, isReadOnly }, i) => {
       const access = isReadOnly ? 'read' : 'read_write';
       return `@group(0) @binding(${i}) var<storage, ${access}> ${name}: array<u32>;`;
     }),
     ...(memory > 0 ? [`var<workgroup> shared_: array<f32, ${memory}>;`] : []),
     ...(tiles > 0 ? [`var<workgroup> tile_: array<vec4f, ${tiles}>;`] : []),
+    ...(tensorCores?.memory ?? []),
     ...functionsFor(definitions),
     ...definitions,
     `@compute @workgroup_size(${threads})`,
@@ -60,6 +64,21 @@ export function assemble(kernels: readonly KernelCode[], bindings: readonly Bind
     '}\n}',
   ].join('\n');
   return { code, groups: [width, Math.ceil(total / width)] };
+}
+
+/** How much work a workgroup has, as far as its memory tells. */
+function sizeOfTiles({ tiles = 0, fragments }: KernelCode): number {
+  return fragments?.halves ?? tiles;
+}
+
+/** What a shader enables and declares for tensor cores, if it uses them. */
+function tensorCoresFor(kernels: readonly KernelCode[]): ReturnType<typeof fragmentDeclarations> | undefined {
+  const all = kernels.flatMap(({ fragments }) => fragments ?? []);
+  if (all.length === 0) return undefined;
+  const [{ run }] = all;
+  if (all.some((other) => other.run !== run)) throw new Error('the products of a dispatch share one array');
+  const [halves, cells] = [all.map((one) => one.halves), all.map((one) => one.cells)];
+  return fragmentDeclarations(Math.max(...halves), run, Math.max(...cells));
 }
 
 /** A function for kernels that differ only in numbers, and the code that calls it for each of them from workgroup `start` on. */

@@ -9,11 +9,13 @@
 import { sizeOf } from '../shape.js';
 import { divide, join, modulo, number, plus, split, textOf, times, variable } from './affine.js';
 import type { Affine } from './affine.js';
-import { Emitter, insert, operandIndices, wgslType } from './expression.js';
+import { Emitter, insert, operandIndices } from './expression.js';
 import { termsPerSum } from './kernel.js';
 import type { Kernel } from './kernel.js';
 import { each, storeResults } from './kernel-code.js';
 import type { KernelCode, Placement, Target } from './kernel-code.js';
+import { storeEntries } from './product-results.js';
+import type { ResultLayout } from './product-results.js';
 import { innerOf } from './roles.js';
 import { slicesOf } from './tile.js';
 import type { Product, Tile } from './tile.js';
@@ -153,7 +155,17 @@ export function tiledProductCode(kernel: Kernel, placement: Placement, target: T
     emitter.close();
   });
   emitter.write('workgroupBarrier();');
-  const layout: ResultLayout = { ...tile, threads, slices, tileColumns, cells, quarter: quarters[1], indexOf };
+  const partial = each(slices, (i) => `tile_[cell${i > 0 ? ` + ${i * cells}u` : ''}]`);
+  const layout: ResultLayout = {
+    height,
+    rounds,
+    threads,
+    tileColumns,
+    cells,
+    quarter: quarters[1],
+    totals: partial.join(' + '),
+    indexOf,
+  };
   storeEntries(emitter, kernel, placement, layout);
   if (epilogueSum !== undefined) storeSums(emitter, kernel, placement, layout);
   if (rounds > 1) emitter.write('workgroupBarrier();');
@@ -164,74 +176,6 @@ export function tiledProductCode(kernel: Kernel, placement: Placement, target: T
     memory: 0,
     tiles: Math.max(startB + depth * pitches[1], (slices * area) / 4),
   };
-}
-
-/** How the results of one round are laid out in workgroup memory, as cells of four floats. */
-interface ResultLayout extends Tile {
-  readonly threads: number;
-  readonly slices: number;
-  /** Columns of the product that a tile covers. */
-  readonly tileColumns: number;
-  /** Cells of one slice. */
-  readonly cells: number;
-  /** The distance in columns between the four floats of a cell: a quarter of the tile's width. */
-  readonly quarter: number;
-  readonly indexOf: (row: Affine, column: Affine, term: Affine) => Affine[];
-}
-
-/** Adds up the slices, computes the epilogue and stores it; a thread has four entries of a row at a time. */
-function storeEntries(
-  emitter: Emitter,
-  { anchor, epilogueSum, results }: Kernel,
-  placement: Placement,
-  layout: ResultLayout,
-): void {
-  const { threads, slices, tileColumns, cells, quarter, height, rounds, indexOf } = layout;
-  const { shape } = anchor!;
-  const [rows, columns] = shape.slice(-2);
-  const stored = epilogueSum === undefined ? results : epilogueSum.storedTerms;
-  const computed = epilogueSum === undefined ? results : [...epilogueSum.storedTerms, epilogueSum.sum.inputs[0]];
-  const turns = Math.ceil(cells / threads);
-  emitter.open(`for (var turn = 0u; turn < ${turns}u; turn++)`);
-  emitter.write(`let cell = turn * ${threads}u + t;`);
-  const cell = variable('cell', cells);
-  emitter.write(`let row = top + round * ${height / rounds}u + ${textOf(divide(cell, quarter))};`);
-  const checks = [
-    ...(cells % threads === 0 ? [] : [`cell < ${cells}u`]),
-    ...(rows % height === 0 ? [] : [`row < ${rows}u`]),
-  ];
-  emitter.open(checks.length > 0 ? `if (${checks.join(' && ')})` : '');
-  const partial = each(slices, (i) => `tile_[cell${i > 0 ? ` + ${i * cells}u` : ''}]`);
-  emitter.write(`let totals = ${partial.join(' + ')};`);
-  // All four are computed before any is stored, so that their reads are under way together.
-  const names = (i: number): string[] => computed.map((_, r) => `result${i}_${r}`);
-  const entries = each(4, (i) => {
-    const offset = plus(modulo(cell, quarter), number(i * quarter));
-    const column = `column${i}`;
-    emitter.write(`let ${column} = left + ${textOf(modulo(offset, tileColumns))};`);
-    const index = indexOf(variable('row', rows), variable(column, columns), divide(offset, tileColumns));
-    const condition = columns % tileColumns === 0 ? '' : `if (${column} < ${columns}u)`;
-    return { i, position: join(index, shape), condition };
-  });
-  for (const { i, position, condition } of entries) {
-    computed.forEach(({ dtype }, r) => emitter.write(`var ${names(i)[r]}: ${wgslType[dtype]};`));
-    emitter.open(condition);
-    emitter.given.set(anchor!, `totals.${'xyzw'[i]}`);
-    computed.forEach((result, r) => {
-      emitter.write(`${names(i)[r]} = ${emitter.value(result, split(position, result.shape))};`);
-    });
-    emitter.close();
-  }
-  if (epilogueSum !== undefined) emitter.write(`tile_[cell] = vec4f(${each(4, (i) => names(i).at(-1)!).join(', ')});`);
-  for (const { i, position, condition } of entries) {
-    emitter.open(condition);
-    stored.forEach((result, r) => {
-      for (const place of placement.storesOf(result)) emitter.store(result, names(i)[r], place, position);
-    });
-    emitter.close();
-  }
-  emitter.close();
-  emitter.close();
 }
 
 /** Adds up the terms of the epilogue's sum, which are in workgroup memory, and stores what is computed from it. */
