@@ -79,6 +79,7 @@ export const fourRoom = defineEnv({
         epsilonEnd: 0.2,
         epsilonDecay: 0.5,
         children: 20,
+        recent: 0.5,
         steps: 100_000,
         evaluations: 10,
       },
