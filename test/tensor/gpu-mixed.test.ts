@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { compile, concat, float32, grad, openDevice, step } from '../../src/tensor/index.js';
+import { float32, grad, openDevice, step } from '../../src/tensor/index.js';
 import type { Values } from '../../src/tensor/index.js';
 import { compileFor } from '../../src/tensor/program.js';
 import { simplify } from '../../src/tensor/simplify.js';
@@ -11,7 +11,7 @@ import { chooseFragments, fragmentShapes, fragmentTilesOf } from '../../src/tens
 import type { FragmentChooser, FragmentMemoryLimit } from '../../src/tensor/webgpu/fragment-tile.js';
 import { lower } from '../../src/tensor/webgpu/lower.js';
 import { findEmulated } from './emulated-fragments.js';
-import { devices, expectClose, generator, randomInputs } from './support.js';
+import { devices, expectClose, generator, randomInputs, stateAfterUpdates, updateInputs } from './support.js';
 
 /** A GPU in software compiles every kernel anew. */
 const SLOW = 240_000;
@@ -86,26 +86,8 @@ describe.each(kinds)('on $name', ({ find }) => {
   );
 
   it('a product with an optimiser in its epilogue has the same values with every tile', { timeout: SLOW }, async () => {
-    const [Z, rows, columns, inner] = [2, 75, 90, 37];
-    const spec = { x: float32(Z, rows, inner), y: float32(Z, inner, columns) };
-    // An operand that is a concatenation of two, and an epilogue with two results that share work.
-    const body = step({
-      state: { p: float32(Z, rows, columns), m: float32(Z, rows, columns) },
-      inputs: spec,
-      body: ({ p, m }, { x, y }) => {
-        const z = concat([x.slice(2, 0, 20), x.slice(2, 20, 17)], 2).matmul(y);
-        const moved = m.mul(0.5).add(z);
-        return { state: { p: p.sub(moved.tanh()), m: moved } };
-      },
-    });
-    const values = exactValues(spec) as { x: Values; y: Values };
-    const after = async (program: Awaited<ReturnType<typeof compileFor<typeof body>>>) => {
-      await program.run(values);
-      await program.run(values);
-      return { p: await program.state.read('p'), m: await program.state.read('m') };
-    };
-    const truth = await compile(body, { device: 'reference' });
-    const should = await after(truth);
+    const values = exactValues(updateInputs);
+    const should = await stateAfterUpdates(await openDevice('reference'), values);
     const used = new Set<string>();
     for (const [i, shape] of fragmentShapes.entries()) {
       // Each shape with one depth and width of a run, and with the first or last of its numbers of buffers and rounds.
@@ -122,10 +104,8 @@ describe.each(kinds)('on $name', ({ find }) => {
         return isOfShape ? { tile, time: 0 } : { ...options.fragmentsFor(product, threads, memory), time: Infinity };
       };
       const device = await openGpu(find, { tensorCores: true, fragmentsFor });
-      const program = await compileFor(device, body);
-      const is = await after(program);
+      const is = await stateAfterUpdates(device, values);
       for (const name of ['p', 'm'] as const) expectClose(is[name], should[name], 2e-5, `${name} with ${shape.join()}`);
-      await program.dispose();
       device.close();
     }
     // Some need more threads or memory than a small adapter has.

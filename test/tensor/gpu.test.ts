@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 
-import { compile, concat, float32, grad, mapTensors, step } from '../../src/tensor/index.js';
+import { compile, concat, float32, grad, mapTensors, openDevice, step } from '../../src/tensor/index.js';
 import type { Tensor, Values } from '../../src/tensor/index.js';
 import { compileFor } from '../../src/tensor/program.js';
 import { openGpu } from '../../src/tensor/webgpu/device.js';
 import { chooseTile, shapesForSums, tileOf, tileShapes } from '../../src/tensor/webgpu/tile.js';
-import { devices, expectClose, randomInputs } from './support.js';
+import { devices, expectClose, randomInputs, stateAfterUpdates, updateInputs } from './support.js';
 
 /** A GPU in software compiles every kernel anew, which takes a slow machine a minute for all tiles. */
 const SLOW = 240_000;
@@ -54,34 +54,14 @@ describe.runIf(devices.includes('gpu'))('on a GPU', () => {
   });
 
   it('a product with an optimiser in its epilogue has the same values with every tile', { timeout: SLOW }, async () => {
-    const [Z, rows, columns, inner] = [2, 75, 90, 37];
-    const spec = { x: float32(Z, rows, inner), y: float32(Z, inner, columns) };
-    // An operand that is a concatenation of two, and an epilogue with two results that share work.
-    const body = step({
-      state: { p: float32(Z, rows, columns), m: float32(Z, rows, columns) },
-      inputs: spec,
-      body: ({ p, m }, { x, y }) => {
-        const z = concat([x.slice(2, 0, 20), x.slice(2, 20, 17)], 2).matmul(y);
-        const moved = m.mul(0.5).add(z);
-        return { state: { p: p.sub(moved.tanh()), m: moved } };
-      },
-    });
-    const values = randomInputs(spec, 3, [-1, 1]) as { x: Values; y: Values };
-    const after = async (program: Awaited<ReturnType<typeof compileFor<typeof body>>>) => {
-      await program.run(values);
-      await program.run(values);
-      return { p: await program.state.read('p'), m: await program.state.read('m') };
-    };
-    const truth = await compile(body, { device: 'reference' });
-    const should = await after(truth);
+    const values = randomInputs(updateInputs, 3, [-1, 1]);
+    const should = await stateAfterUpdates(await openDevice('reference'), values);
     const tiler = new Tiler();
     const device = await openGpu(undefined, { threadCounts: [128, 256, 320], tileFor: tiler.tileFor });
     for (const shape of tileShapes) {
       tiler.shape = shape;
-      const program = await compileFor(device, body);
-      const is = await after(program);
+      const is = await stateAfterUpdates(device, values);
       for (const name of ['p', 'm'] as const) expectClose(is[name], should[name], 2e-5, `${name} with ${shape.join()}`);
-      await program.dispose();
     }
     // Some need more threads than a small adapter has.
     expect(tiler.used.size).toBeGreaterThanOrEqual(24);

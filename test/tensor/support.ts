@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 
-import { openDevice } from '../../src/tensor/index.js';
-import type { Tensor } from '../../src/tensor/index.js';
-import type { Spec, Values } from '../../src/tensor/index.js';
+import { concat, float32, openDevice, step } from '../../src/tensor/index.js';
+import type { Device, Spec, Tensor, Values } from '../../src/tensor/index.js';
+import { compileFor } from '../../src/tensor/program.js';
 import { evaluate } from '../../src/tensor/reference/evaluate.js';
 import { sizeOf } from '../../src/tensor/shape.js';
 
@@ -84,4 +84,30 @@ export function stackValues(parts: readonly Values[]): Values {
   const [first] = parts;
   const all = parts.flatMap((part) => Array.from(part));
   return first instanceof Int32Array ? Int32Array.from(all) : Float32Array.from(all);
+}
+
+const [BATCH, ROWS, COLUMNS, INNER] = [2, 75, 90, 37];
+
+export const updateInputs = { x: float32(BATCH, ROWS, INNER), y: float32(BATCH, INNER, COLUMNS) };
+
+/** A product of a concatenation with an optimiser in its epilogue: two results that share work. */
+const update = step({
+  state: { p: float32(BATCH, ROWS, COLUMNS), m: float32(BATCH, ROWS, COLUMNS) },
+  inputs: updateInputs,
+  body: ({ p, m }, { x, y }) => {
+    const z = concat([x.slice(2, 0, 20), x.slice(2, 20, 17)], 2).matmul(y);
+    const moved = m.mul(0.5).add(z);
+    return { state: { p: p.sub(moved.tanh()), m: moved } };
+  },
+});
+
+/** The state after two such updates on a device. */
+export async function stateAfterUpdates(device: Device, values: Record<string, Values>) {
+  const program = await compileFor(device, update);
+  const inputs = values as { x: Values; y: Values };
+  await program.run(inputs);
+  await program.run(inputs);
+  const state = { p: await program.state.read('p'), m: await program.state.read('m') };
+  await program.dispose();
+  return state;
 }
